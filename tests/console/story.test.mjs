@@ -209,10 +209,42 @@ test("a_card_that_changed_is_shown_again_and_nothing_is_decided", async () => {
     await page.waitForSelector('.news:has-text("Nothing was decided.")', { state: "attached" });
     // Whoever types on decides nothing.
     await page.keyboard.press("a");
-    await counts(page, ".acts .btn", 4);
+    await counts(page, ".acts .btn", 5);
     assert.equal((await inbox(stage)).length, 5);
   } finally {
     await stage.end();
+  }
+});
+
+test("words_in_place_of_a_decision_reach_the_model", async () => {
+  // Keyboard alone, wide; by a press on the phone. Nothing is sent without words.
+  for (const [viewport, isPhone] of [[WIDE, false], [PHONE, true]]) {
+    const stage = await scene();
+    try {
+      const ids = await fill(stage);
+      const visit = await login(await visitor(stage, { viewport, isPhone }));
+      const { page } = visit;
+      await page.waitForSelector(".list .head");
+      await openCard(page, "Create the zone “Clients”");
+      if (isPhone) await page.click('.acts [aria-label="Answer instead…"]');
+      else await page.keyboard.press("i");
+      await page.waitForSelector(".answer textarea");
+      await page.click(".acts .go");
+      await page.waitForSelector('.acts :text("Write an answer first.")');
+      await page.fill(".answer textarea", "One zone for all people, please.");
+      if (isPhone) await page.click(".acts .go");
+      else await page.keyboard.press("Control+Enter");
+      await told(page, "You answered instead of deciding on “Create the zone “Clients””. Recorded");
+      const calls = await stage.until(stage.ann, `/sessions/${ids.zones}/calls`, (found) => found.items.every((call) => call.finished_at));
+      assert.deepEqual(calls.items.map((call) => call.state), ["rejected", "cancelled"]);
+      assert.deepEqual([calls.items[0].decision, calls.items[0].decided_by], ["rejected", "ann"]);
+      await page.goto(`${stage.url}/sessions/${ids.zones}`);
+      await page.waitForSelector('.me .pre:has-text("One zone for all people, please.")');
+      await page.waitForSelector('.said:has-text("Both are decided.")');
+      assert.deepEqual(visit.faults, []);
+    } finally {
+      await stage.end();
+    }
   }
 });
 

@@ -147,6 +147,17 @@ const rejecting = (card) => {
     }}></textarea><span class="hint">${t("card.reason-read")}</span></div></div></div>`;
 };
 
+/** @param {Card} card */
+const answering = (card) => {
+  const at = desk(card.id);
+  const id = `i-${card.call}`;
+  return html`<div class="box answer"><div class="form"><div class="f wide-f">
+    <label for=${id}>${t("card.answer-words")}</label>
+    <textarea id=${id} rows="3" .value=${live(at.answer)} @input=${(/** @type {Event} */ event) => {
+      at.answer = /** @type {HTMLTextAreaElement} */ (event.target).value;
+    }}></textarea><span class="hint">${t("card.answer-read")}</span></div></div></div>`;
+};
+
 const DAYS = [0, 1, 7, 30];
 
 /** Whether agents may use it too. @param {Card} card */
@@ -192,6 +203,7 @@ const whole = (card) => {
     ${at.mode === "edit" ? nothing : proposed(card)}
     ${at.mode === "edit" ? edit(card) : table(card, schemaOf(card), at.opened, at.altered)}
     ${at.mode === "reject" ? rejecting(card) : nothing}
+    ${at.mode === "answer" ? answering(card) : nothing}
     ${at.mode === "always" ? always(card) : nothing}
     ${at.fault ? problem(at.fault) : nothing}
     <div class="two">${why(card)}<div class="stack">
@@ -209,12 +221,13 @@ const actions = (card) => {
   const why = refusal();
   const expired = Date.parse(card.expires_at) <= state.now;
   if (expired) return html`<div class="acts gone">${t("card.is-expired", { at: moment(card.expires_at, state.now) })}</div>`;
-  const label = { edit: t("card.approve-edited"), always: t("card.approve-always"), reject: "", see: at.armed ? t("card.approve-what", { what: shortly(card) }) : t("card.approve") }[at.mode];
+  const label = { edit: t("card.approve-edited"), always: t("card.approve-always"), reject: "", answer: t("card.answer-send"), see: at.armed ? t("card.approve-what", { what: shortly(card) }) : t("card.approve") }[at.mode];
   const off = why ? "true" : "false";
   return html`<div class="acts ${at.mode}" role="group" aria-label=${t("card.decide")}>
     ${at.mode === "reject" ? nothing : html`<button class="btn go ${at.armed ? "armed" : ""}" type="button" aria-disabled=${off} @click=${onPress(card.id, () => approve(card))} @blur=${() => disarm(card)}>${icon("check")}<span>${label}</span>${kbd(at.mode === "see" ? "a" : "")}</button>`}
-    <button class="btn no" type="button" aria-disabled=${off} @click=${onPress(card.id, () => (at.mode === "reject" ? approve(card) : turn(card, "reject")))}>${icon("cross")}<span>${at.mode === "reject" ? t("card.reject") : t("card.reject-dots")}</span>${kbd(at.mode === "see" ? "r" : at.mode === "reject" ? "Ctrl ↵" : "")}</button>
+    ${at.mode === "answer" ? nothing : html`<button class="btn no" type="button" aria-disabled=${off} @click=${onPress(card.id, () => (at.mode === "reject" ? approve(card) : turn(card, "reject")))}>${icon("cross")}<span>${at.mode === "reject" ? t("card.reject") : t("card.reject-dots")}</span>${kbd(at.mode === "see" ? "r" : at.mode === "reject" ? "Ctrl ↵" : "")}</button>`}
     ${at.mode === "see" ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.edit")} @click=${() => turn(card, "edit")}>${icon("pen")}<span>${t("card.edit")}</span>${kbd("e")}</button>
+      <button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.answer-dots")} @click=${() => turn(card, "answer")}>${icon("chat")}<span>${t("card.answer-dots")}</span>${kbd("i")}</button>
       ${card.always && !needsTwo(card) ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.always")} @click=${() => turn(card, "always")}>${icon("always")}<span>${t("card.always")}</span>${kbd("A")}</button>` : nothing}` : html`<button class="btn" type="button" @click=${() => turn(card, "see")}>${t("card.back")}${kbd("Esc")}</button>`}
     <span class="end ${why || at.says ? "wait" : "muted"}" role="status">${why || at.says || html`<span class="hide-s">${kbd("j")} ${kbd("k")} ${t("keys.move")} ${kbd("w")} ${t("keys.why")} ${kbd("?")} ${t("keys.help")}</span>`}</span>
   </div>`;
@@ -261,7 +274,7 @@ export const pressed = (key, shown) => {
     /** @type {HTMLElement | null} */ (document.querySelector(".pane .scroll"))?.focus();
     return true;
   }
-  const what = { a: () => approve(shown), e: () => turn(shown, "edit"), r: () => turn(shown, "reject"), A: () => shown.always && !needsTwo(shown) && turn(shown, "always") }[key];
+  const what = { a: () => approve(shown), e: () => turn(shown, "edit"), r: () => turn(shown, "reject"), i: () => turn(shown, "answer"), A: () => shown.always && !needsTwo(shown) && turn(shown, "always") }[key];
   if (!what || at.mode !== "see" || refusal()) return false;
   what();
   return true;

@@ -18,10 +18,10 @@ const DEAF_AFTER_CHANGE = 1000;
 /**
  * @typedef {import("../core/shapes").CardShape} Card
  * @typedef {{
- *   mode: "see" | "edit" | "reject" | "always", armed: number, since: number, deafUntil: number,
+ *   mode: "see" | "edit" | "reject" | "answer" | "always", armed: number, since: number, deafUntil: number,
  *   sent: null | { kind: "sending" | "again" | "unknown", seconds: number, key: string, retry: () => void },
  *   gone: null | { kind: "ok" | "warn", text: string }, fault: Problem | null, says: string,
- *   draft: import("./schema-form.js").Draft, reason: string, wide: { inSession: boolean, agents: boolean, days: number },
+ *   draft: import("./schema-form.js").Draft, reason: string, answer: string, wide: { inSession: boolean, agents: boolean, days: number },
  *   opened: Set<string>, altered: Set<string>, note: string, other: string, own: boolean, isBroken: boolean,
  * }} Desk
  */
@@ -36,7 +36,7 @@ export const desk = (id) => {
   /** @type {Desk} */
   const made = {
     mode: "see", armed: 0, since: performance.now(), deafUntil: 0, sent: null, gone: null, fault: null, says: "",
-    draft: { values: new Map(), faults: new Map() }, reason: "", wide: { inSession: false, agents: false, days: 0 },
+    draft: { values: new Map(), faults: new Map() }, reason: "", answer: "", wide: { inSession: false, agents: false, days: 0 },
     opened: new Set(), altered: new Set(), note: "", other: "", own: false, isBroken: false,
   };
   desks.set(id, made);
@@ -105,7 +105,7 @@ export const turn = (card, mode) => {
   at.says = "";
   at.fault = null;
   changed();
-  const field = { edit: ".form :is(input, select, textarea)", reject: ".reject textarea", always: ".always :is(select, input)", see: "" }[at.mode];
+  const field = { edit: ".form :is(input, select, textarea)", reject: ".reject textarea", answer: ".answer textarea", always: ".always :is(select, input)", see: "" }[at.mode];
   const focus = () => setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector(`.pane ${field}, .talk ${field}`))?.focus(), 30);
   if (at.mode === "edit") loadEditor().then(focus, () => {});
   else if (field) focus();
@@ -120,6 +120,7 @@ export const approve = (card) => {
   if (at.says) return changed();
   if (at.mode === "edit") return sendEdit(card);
   if (at.mode === "reject") return sendReject(card);
+  if (at.mode === "answer") return sendAnswer(card);
   const left = unread(card);
   if (left.length > 0) {
     at.says = t("card.read-first", { name: left[0] });
@@ -160,6 +161,15 @@ const sendReject = (card) => {
   send(card, JSON.stringify({ decision: "reject", ...(reason ? { reason } : {}) }), "rejected");
 };
 
+/** Words in place of yes or no. @param {Card} card */
+const sendAnswer = (card) => {
+  const at = desk(card.id);
+  const text = at.answer.trim();
+  if (text) return send(card, JSON.stringify({ decision: "answer", text }), "instead");
+  at.says = t("card.answer-first");
+  changed();
+};
+
 /** @param {Card} card */
 const sendAlways = (card) => {
   const { inSession, agents, days } = desk(card.id).wide;
@@ -172,7 +182,7 @@ export const reject = (card) => sendReject(card);
 /**
  * @param {Card} card
  * @param {string} text the body, as text: its numbers keep their digits
- * @param {"approved" | "edited" | "rejected" | "always"} verb
+ * @param {"approved" | "edited" | "rejected" | "instead" | "always"} verb
  * @param {string} [again] the key of a request that nobody answered
  */
 export const send = async (card, text, verb, again) => {
@@ -244,7 +254,7 @@ const refused = (card, verb, say, error) => {
     return;
   }
   if (["already-decided", "ended", "conflict", "not-found"].includes(error.code)) {
-    const given = at.reason.trim();
+    const given = (at.mode === "answer" ? at.answer : at.reason).trim();
     const stored = given && (error.current?.comments ?? []).some((/** @type {{ text: string }} */ comment) => comment.text === given);
     at.gone = { kind: "warn", text: [wasDecided(what, error.current, error.detail), stored ? t("gone.commented") : ""].filter(Boolean).join(" ") };
     say("warn", at.gone.text);

@@ -17,6 +17,7 @@ export default {
   "keys.approve": "approve, resume, or answer",
   "keys.reject": "reject, or end",
   "keys.edit": "edit the arguments",
+  "keys.instead": "answer in words instead",
   "keys.always": "approve, and always from now on",
   "keys.seen": "I have seen it",
   "keys.happened": "it happened",

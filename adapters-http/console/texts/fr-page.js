@@ -17,6 +17,7 @@ export default {
   "keys.approve": "approuver, reprendre ou répondre",
   "keys.reject": "rejeter, ou terminer",
   "keys.edit": "modifier les arguments",
+  "keys.instead": "répondre en mots à la place",
   "keys.always": "approuver, et toujours désormais",
   "keys.seen": "je l’ai vu",
   "keys.happened": "cela a eu lieu",

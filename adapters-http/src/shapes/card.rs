@@ -612,6 +612,12 @@ pub enum DecisionShape {
         /// What the model is told. Of a call that was decided before, it is stored as a comment on that decision.
         reason: Option<String>,
     },
+    /// Not at all, and words in place of yes or no: a message that the model reads at once. Calls of the session that
+    /// nobody decided on are cancelled, as by any message. It is sent alone, without other decisions.
+    Answer {
+        /// The words. An agent, which takes no messages, reads them as the reason.
+        text: String,
+    },
 }
 
 /// Decisions on several cards of a session: all are taken, or none.

@@ -145,8 +145,8 @@ pub(crate) enum CliCommand {
     Chat(ChatArgs),
     /// Show what waits for you: approvals, questions, unknown outcomes, parked runs, runs that failed
     ///
-    /// On a terminal it goes through them one by one; keys: a approve, A always, e edit, r reject, ? more, j next, k back, q
-    /// leave.
+    /// On a terminal it goes through them one by one; keys: a approve, A always, e edit, r reject, i answer in words instead,
+    /// ? more, j next, k back, q leave.
     Inbox {
         #[command(subcommand)]
         command: Option<InboxCommand>,

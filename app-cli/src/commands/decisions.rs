@@ -248,7 +248,7 @@ async fn report_decisions(
         shown.iter().partition(|shown| shown.digest.is_some());
     if !open.is_empty() {
         let calls = open.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
-        let is_rejected = matches!(decision, DecisionShape::Reject { .. });
+        let is_rejected = matches!(decision, DecisionShape::Reject { .. } | DecisionShape::Answer { .. });
         let key = if is_rejected { "decide-rejected" } else { "decide-approved" };
         out.write_notice(&say!(texts, key, calls = calls));
     }
@@ -274,7 +274,7 @@ async fn confirm_full_review(
 ) -> Result<bool, CliError> {
     let gives_yes = match &deciding.decision {
         DecisionShape::Approve | DecisionShape::Always { .. } => true,
-        DecisionShape::Edit { .. } | DecisionShape::Reject { .. } => false,
+        DecisionShape::Edit { .. } | DecisionShape::Reject { .. } | DecisionShape::Answer { .. } => false,
     };
     if !gives_yes || !which.seen.is_empty() {
         return Ok(true);

@@ -38,7 +38,7 @@ pub(super) struct FilteredDecision<'a> {
 
 impl FilteredDecision<'_> {
     fn approves(&self) -> bool {
-        !matches!(self.decision, DecisionShape::Reject { .. })
+        !matches!(self.decision, DecisionShape::Reject { .. } | DecisionShape::Answer { .. })
     }
 }
 

@@ -57,14 +57,15 @@ fn folded_value_needs_confirmation() {
         let mut chat = PseudoTerminal::open(&stage, 80, &["chat", "--require-approval"]);
         chat.until_prompt("you>");
         chat.type_line("Make it");
-        chat.until_prompt("[a] approve, [r] reject, [e] edit, [?] show all of it");
+        chat.until("[a] approve, [r] reject, [e] edit, [i] answer instead, [?] show all of it");
+        chat.until_prompt("[A] always>");
         chat.type_line("y");
         chat.until("not shown whole. Type ? to read all of it");
-        chat.until_prompt("[a] approve");
+        chat.until_prompt("[A] always>");
         assert_eq!(zones(&stage), 0, "{name}");
         chat.type_line("?");
         chat.until(shown);
-        chat.until_prompt("[a] approve, [r] reject, [e] edit, [A] always>");
+        chat.until_prompt("[a] approve, [r] reject, [e] edit, [i] answer instead, [A] always>");
         chat.type_line("y");
         chat.until_prompt("you>");
         chat.types(CTRL_D);

@@ -59,7 +59,7 @@ fn screen_shows_what_is_stored() {
         chat.until_prompt("you>");
         chat.type_line("Make a zone for my health.");
         chat.until("approval needed");
-        chat.until_prompt("[a] approve");
+        chat.until_keys("[A] always>");
         chat.type_line("y");
         chat.until("The zone Health is made.");
         chat.until_prompt("you>");
@@ -67,7 +67,7 @@ fn screen_shows_what_is_stored() {
         // Another person decides while the card is shown here.
         chat.type_line("And one for my sleep.");
         chat.until_times("approval needed", 2);
-        chat.until_prompt("[a] approve");
+        chat.until_keys("[A] always>");
         stage.run(&["approve", "--session", &session, "--all"]).expect(0);
         chat.until("already decided by ann: approved “Create the zone “Sleep””");
         chat.until("Sleep stands beside it.");

@@ -96,6 +96,51 @@ fn capital_a_approves_like_calls_from_now_on() {
     }
 }
 
+/// Input: an action that waits, the key `i`, and words; expected: the model reads the words at once, nothing is made, and
+/// no words send nothing. In the inbox and in a chat.
+#[test]
+fn key_i_answers_in_place_of_a_decision() {
+    let story = STORY.replace("[[turn]]\ntext", "[[turn]]\nexpect = \"Not a zone, a note\"\ntext");
+    for (columns, language) in [(80, "en"), (52, "fr")] {
+        let stage = CliFixture::with_script(&story);
+        stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
+        stage.run(&["chat", "--require-approval", "--message", "First"]).expect(3);
+        let says =
+            |english: &'static str, french: &'static str| if language == "en" { english } else { french };
+        let mut screen = PseudoTerminal::open(&stage, columns, &["inbox"]);
+        screen.until_keys(says("q leave", "q quitter"));
+        screen.types("i");
+        screen.until_prompt(says("instead", "à la place"));
+        screen.type_line("");
+        screen.until_keys(says("q leave", "q quitter"));
+        screen.types("i");
+        screen.until_prompt(says("instead", "à la place"));
+        screen.type_line("Not a zone, a note");
+        screen.until(says("Answered.", "Répondu."));
+        assert_eq!(screen.ends(), 0);
+        assert_eq!(zones(&stage), Vec::<String>::new());
+        let session = stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"][0]["id"].clone();
+        let said = stage.run(&["session", "messages", session.as_str().unwrap()]).expect(0).out;
+        assert!(said.contains("Not a zone, a note") && said.contains("Fine."), "{said}");
+        stage.run(&["session", "verify", "--all"]).expect(0);
+
+        let stage = CliFixture::with_script(&story);
+        stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
+        let mut chat = PseudoTerminal::open(&stage, columns, &["chat", "--require-approval"]);
+        chat.until_prompt(says("you>", "vous>"));
+        chat.type_line(says("Make it", "Crée-la"));
+        chat.until_keys(says("[A] always>", "[A] toujours>"));
+        chat.type_line("i");
+        chat.until_prompt(says("instead", "à la place"));
+        chat.type_line("Not a zone, a note");
+        chat.until("Fine.");
+        chat.until_prompt(says("you>", "vous>"));
+        chat.types(CTRL_D);
+        assert_eq!(chat.ends(), 0);
+        assert_eq!(zones(&stage), Vec::<String>::new());
+    }
+}
+
 /// Input: an approval in a French chat of 52 columns, whose choices do not fit one row; expected: they break after a
 /// comma, and the key typed behind them decides.
 #[test]
@@ -105,9 +150,12 @@ fn choices_of_a_narrow_chat_break_after_commas() {
     let mut chat = PseudoTerminal::open(&stage, 52, &["chat", "--require-approval"]);
     chat.until_prompt("vous>");
     chat.type_line("Crée-la");
-    chat.until_prompt("[A] toujours>");
+    chat.until_prompt("[i] répondre, [A] toujours>");
     let rows = chat.text();
-    assert!(rows.contains("[a] approuver, [r] rejeter, [e] modifier,\n[A] toujours>"), "{rows}");
+    assert!(
+        rows.contains("[a] approuver, [r] rejeter, [e] modifier,\n[i] répondre, [A] toujours>"),
+        "{rows}"
+    );
     assert_eq!(chat.overfull_rows(), Vec::<String>::new());
     chat.type_line("a");
     chat.until_prompt("vous>");

@@ -113,6 +113,7 @@ pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
             agents,
         },
         DecisionShape::Reject { reason } => ApprovalChoice::Reject(reason),
+        DecisionShape::Answer { text } => ApprovalChoice::Answer(text),
     }
 }
 

@@ -78,6 +78,7 @@ impl ChatLoop<'_> {
                     continue;
                 }
                 DecisionKey::Reject => self.reject(one).await,
+                DecisionKey::Answer => self.answer_instead(one).await,
                 DecisionKey::ApproveAll => self.approve_all(approvals).await,
                 DecisionKey::Approve | DecisionKey::Always | DecisionKey::Edit
                     if self.tells_hidden(approval) =>
@@ -141,6 +142,18 @@ impl ChatLoop<'_> {
                 self.decide(cards, DecisionShape::Reject { reason }).await
             }
             Some(LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
+        }
+    }
+
+    /// Sends words to the model in place of a decision.
+    async fn answer_instead(&mut self, cards: &[CardShape]) -> Result<QuestionFollowUp, CliError> {
+        match self.read(InputPurpose::Answer, &say!(self.texts, "talk-instead")).await? {
+            None => Ok(QuestionFollowUp::Works),
+            Some(LineInput::Line(text)) if !text.trim().is_empty() => {
+                let text = text.trim().to_owned();
+                self.decide(cards, DecisionShape::Answer { text }).await
+            }
+            Some(LineInput::Line(_) | LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
     }
 
@@ -222,6 +235,8 @@ enum DecisionKey {
     ApproveAll,
     Edit,
     Reject,
+    /// Says something else than yes or no.
+    Answer,
     /// Shows the whole card.
     More,
 }
@@ -239,6 +254,7 @@ impl DecisionKey {
             "all" | "tout" | "tous" => Self::ApproveAll,
             "e" | "edit" | "m" | "modifier" => Self::Edit,
             "r" | "reject" | "rejeter" | "n" | "no" | "non" => Self::Reject,
+            "i" | "instead" | "répondre" => Self::Answer,
             "?" => Self::More,
             _ => return None,
         })
@@ -253,7 +269,7 @@ mod tests {
     /// `A` differ by their case, and none approves all by one letter.
     #[test]
     fn keys_are_those_of_the_inbox() {
-        use DecisionKey::{Always, Approve, ApproveAll, Edit, More, Reject};
+        use DecisionKey::{Always, Answer, Approve, ApproveAll, Edit, More, Reject};
         let cases = [
             ("a", Some(Approve)),
             ("A", Some(Always)),
@@ -264,6 +280,8 @@ mod tests {
             ("e", Some(Edit)),
             ("r", Some(Reject)),
             ("N", Some(Reject)),
+            ("I", Some(Answer)),
+            ("répondre", Some(Answer)),
             ("?", Some(More)),
             ("", None),
             ("t", None),

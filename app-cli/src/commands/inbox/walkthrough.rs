@@ -189,6 +189,13 @@ impl InboxWalkthrough<'_> {
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
                 self.decide(card, DecisionShape::Reject { reason }).await
             }
+            (InboxShape::Approval(card), 'i') => {
+                let text = self.line("talk-instead", "").await?.map(|text| text.trim().to_owned());
+                let Some(text) = text.filter(|text| !text.is_empty()) else {
+                    return Ok(InboxNavigation::Stays);
+                };
+                self.decide(card, DecisionShape::Answer { text }).await
+            }
             (InboxShape::Question { place, .. }, 'a') => {
                 let Some(text) = self.answer_line().await? else { return Ok(InboxNavigation::Stays) };
                 let path = self.api.path(&["sessions", &place.session, "answer"]);
@@ -260,8 +267,13 @@ impl InboxWalkthrough<'_> {
         card: &CardShape,
         decision: DecisionShape,
     ) -> Result<InboxNavigation, CliError> {
-        let key =
-            if matches!(decision, DecisionShape::Reject { .. }) { "walk-rejected" } else { "walk-approved" };
+        let key = match &decision {
+            DecisionShape::Approve | DecisionShape::Edit { .. } | DecisionShape::Always { .. } => {
+                "walk-approved"
+            }
+            DecisionShape::Reject { .. } => "walk-rejected",
+            DecisionShape::Answer { .. } => "walk-answered",
+        };
         let path = self.api.path(&["approvals", &card.id, "decision"]);
         let tag = card.tag().map(|tag| tag.quoted()).unwrap_or_default();
         let asked = post(&path, &decision).with_if_match(tag);

@@ -120,7 +120,7 @@ help-chat--client-key = Permet de répéter l’envoi sans risque : la même cl�
 help-chat--no-wait = Rend la main dès que le message est enregistré, si un autre processus continue le travail ou si la session attend son tour
 
 help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause, exécutions qui ont échoué
-help-inbox-long = Sur un terminal, la commande les parcourt une à une ; touches : a approuver, A toujours, e modifier, r refuser, ? plus, j suivant, k précédent, q quitter.
+help-inbox-long = Sur un terminal, la commande les parcourt une à une ; touches : a approuver, A toujours, e modifier, r refuser, i répondre en mots à la place, ? plus, j suivant, k précédent, q quitter.
 help-inbox--list = Les affiche toutes d’un coup, aussi sur un terminal
 help-inbox--limit = En affiche au plus ce nombre ; 0 les affiche toutes [par défaut : 10 sur un terminal, toutes ailleurs]
 help-inbox-seen = Marque comme vues des exécutions qui n’ont pas abouti et des tâches longues dont personne n’a lu le résultat : elles quittent la liste, et l’on garde la trace de qui les a vues
