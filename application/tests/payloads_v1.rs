@@ -256,5 +256,5 @@ fn automations_and_occurrences() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn workspaces() -> Result<(), Box<dyn Error>> {
-    check("workspaces", 3, |bytes| WorkspaceBody::decode(bytes)?.encode())
+    check("workspaces", 4, |bytes| WorkspaceBody::decode(bytes)?.encode())
 }

@@ -216,6 +216,29 @@ test("a_card_that_changed_is_shown_again_and_nothing_is_decided", async () => {
   }
 });
 
+test("unchanged_approvals_suggest_a_rule", async () => {
+  const stage = await scene({}, "rules.suggest_after = 1");
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage));
+    await page.waitForSelector(".list .head");
+    await openCard(page, "Create the zone “Clients”");
+    await counts(page, ".suggest", 0);
+    await page.click(".acts .go");
+    await told(page, "You approved “Create the zone “Clients””. Recorded");
+    await page.goto(`${stage.url}/inbox`);
+    await page.waitForSelector(".list .head");
+    await openCard(page, "Create the zone “Suppliers”");
+    await page.click('.suggest button:has-text("Make it a rule…")');
+    await page.selectOption(".always select", "7");
+    await page.click(".acts .go");
+    await told(page, "and always from now on. Recorded");
+    assert.deepEqual((await stage.ask(stage.ann, "GET", "/rules")).items.map((rule) => rule.command), ["zones.create"]);
+  } finally {
+    await stage.end();
+  }
+});
+
 test("words_in_place_of_a_decision_reach_the_model", async () => {
   // Keyboard alone, wide; by a press on the phone. Nothing is sent without words.
   for (const [viewport, isPhone] of [[WIDE, false], [PHONE, true]]) {

@@ -192,6 +192,13 @@ const always = (card) => {
   </div></div>`;
 };
 
+/** It was approved often, and never changed: a rule could do it. @param {Card} card */
+const suggestion = (card) => {
+  const at = desk(card.id);
+  if (!card.approved_before || !card.always || needsTwo(card) || at.mode !== "see" || at.gone || at.sent) return nothing;
+  return html`<p class="line suggest">${icon("always")}<span>${rich("card.suggests", { command: html`<code>${seen(card.command)}</code>`, n: card.approved_before })} <button class="btn sm" type="button" @click=${() => turn(card, "always")}>${t("card.make-rule")}</button></span></p>`;
+};
+
 /** @param {Card} card */
 const whole = (card) => {
   const at = desk(card.id);
@@ -200,6 +207,7 @@ const whole = (card) => {
     <header>${flags(card)}<h2 id="t-${card.call}">${seen(card.says)}</h2>${target(card)}</header>
     ${card.changed ? html`<p class="line warn">${icon("warn")}<span>${t("card.will-change")}</span></p>` : nothing}
     ${card.warnings.length > 0 ? html`<ul class="warnings">${card.warnings.map((text) => html`<li class="line warn">${icon("warn")}<span>${seen(text)}</span></li>`)}</ul>` : nothing}
+    ${suggestion(card)}
     ${at.mode === "edit" ? nothing : proposed(card)}
     ${at.mode === "edit" ? edit(card) : table(card, schemaOf(card), at.opened, at.altered)}
     ${at.mode === "reject" ? rejecting(card) : nothing}

@@ -157,6 +157,8 @@ export default {
   "card.edit": "Edit",
   "card.always": "Always…",
   "card.back": "Back",
+  "card.suggests": "{command} was approved {n} times in a row here, and never changed.",
+  "card.make-rule": "Make it a rule…",
   "card.answer-dots": "Answer instead…",
   "card.answer-words": "Your answer, in place of yes or no",
   "card.answer-read": "The AI reads it at once. This is rejected, and whatever else waits in the session is cancelled.",

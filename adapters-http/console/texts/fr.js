@@ -157,6 +157,8 @@ export default {
   "card.edit": "Modifier",
   "card.always": "Toujours…",
   "card.back": "Retour",
+  "card.suggests": "{command} a été approuvée {n} fois de suite ici, et jamais modifiée.",
+  "card.make-rule": "En faire une règle…",
   "card.answer-dots": "Répondre à la place…",
   "card.answer-words": "Votre réponse, à la place d’un oui ou d’un non",
   "card.answer-read": "L’IA la lit aussitôt. Ceci est refusé, et le reste de ce qui attend dans la session est annulé.",

@@ -126,6 +126,10 @@ pub struct CardShape {
     pub then: Vec<String>,
     /// What “always” would allow; null: it is not offered.
     pub always: Option<BTreeMap<String, ConditionShape>>,
+    /// How many calls of this command people approved in a row without a change, where that suggests “always”
+    /// (`rules.suggest_after`); null elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_before: Option<u32>,
     /// Who asked for it.
     pub requester: Option<String>,
     /// The people whose messages are in the exchange; empty where nobody knows.
@@ -153,9 +157,18 @@ pub struct CardContext<'a> {
     pub now: Timestamp,
     /// All pending items, so that a card can list the calls that wait for its own.
     pub items: &'a [InboxItem],
+    /// After how many unchanged approvals in a row a card suggests a rule; 0 = never.
+    pub suggest_after: u32,
 }
 
 impl CardContext<'_> {
+    /// The unchanged approvals of the same command, if they suggest a rule that can cover the call.
+    fn suggesting_approvals(&self, approval: &ApprovalView) -> Option<u32> {
+        let ApprovalView { approved_before: count, always, call, .. } = approval;
+        let is_coverable = always.is_some() && !is_four_eyes(&call.reasons);
+        (is_coverable && self.suggest_after > 0 && *count >= self.suggest_after).then_some(*count)
+    }
+
     /// The calls that start when this one has ended.
     fn after(&self, approval: &ApprovalView) -> Vec<String> {
         let waiting = self.items.iter().filter_map(|item| match &item.kind {
@@ -193,6 +206,7 @@ impl CardShape {
             target: spec.filter(|spec| spec.agent.is_none()).map_or(Value::Null, |spec| spec.target.clone()),
             read_at: iso(look.now),
             then: look.after(approval),
+            approved_before: look.suggesting_approvals(approval),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
             asked_at: iso(item.asked_at),
@@ -242,6 +256,7 @@ impl From<&ApprovalView> for CardShape {
             waits_for: approval.starts_after.iter().map(ToString::to_string).collect(),
             then: Vec::new(),
             always: approval.always.as_deref().map(conditions),
+            approved_before: None,
             requester: None,
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.principal().map(str::to_owned),

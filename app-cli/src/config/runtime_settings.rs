@@ -60,6 +60,7 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
         ),
         always_expires: set.span("validation.always_expires", default.always_expires),
         always_max: set.size("validation.always_max", default.always_max),
+        suggest_after: set.small("rules.suggest_after", default.suggest_after),
         data_entries: set.small("prompt.data_entries", default.data_entries),
         task_answer: set.span("runtime.task_answer", default.task_answer),
         retention: retention::retention(set),

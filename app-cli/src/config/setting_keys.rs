@@ -24,7 +24,7 @@ pub(crate) struct SettingDefinition {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings other than the limits.
-const PLAIN: [(&str, SettingValueKind); 62] = [
+const PLAIN: [(&str, SettingValueKind); 63] = [
     ("data", SettingValueKind::Text),
     ("workspace", SettingValueKind::Text),
     ("author", SettingValueKind::Text),
@@ -43,6 +43,7 @@ const PLAIN: [(&str, SettingValueKind); 62] = [
     ("validation.workspace", SettingValueKind::Flag),
     ("validation.always_expires", SettingValueKind::Span),
     ("validation.always_max", SettingValueKind::Count(10_000)),
+    ("rules.suggest_after", SettingValueKind::Count(10_000)),
     ("runtime.longest_sleep", SettingValueKind::Span),
     ("runtime.mail_poll", SettingValueKind::Span),
     ("runtime.keep_in_memory", SettingValueKind::Span),

@@ -78,6 +78,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("validation.workspace", SettingValue::Flag(runtime.require_validation)),
         ("validation.always_expires", span(runtime.always_expires)),
         ("validation.always_max", count(runtime.always_max)),
+        ("rules.suggest_after", SettingValue::Count(runtime.suggest_after.into())),
         ("message.max_chars", count(runtime.message_max_chars)),
         ("message.max_enrichments", count(runtime.message_max_enrichments)),
         ("context.tool", text(settings.context.tool.as_deref().unwrap_or_default())),

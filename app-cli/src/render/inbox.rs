@@ -62,7 +62,10 @@ impl InboxRenderer<'_> {
     fn body(self, item: &InboxShape, all: &[InboxShape]) -> String {
         let texts = self.texts;
         match item {
-            InboxShape::Approval(approval) => card(approval, texts, self.colour, self.dial).text,
+            InboxShape::Approval(approval) => {
+                let card = card(approval, texts, self.colour, self.dial).text;
+                rule_suggestion(approval, texts).map_or(card.clone(), |says| format!("{card}\n  {says}"))
+            }
             InboxShape::Question { place, question: asked } => {
                 format!("{}{}", self.chain(place), question(asked, self.colour, texts))
             }
@@ -206,6 +209,12 @@ impl InboxRenderer<'_> {
             }
         }
     }
+}
+
+/// The suggestion to approve such calls from now on; `None` if nothing suggests it.
+fn rule_suggestion(card: &CardShape, texts: &LocalizedTexts) -> Option<String> {
+    let count = card.approved_before?;
+    Some(say!(texts, "inbox-suggests-rule", count = count, command = one_line(&card.command)))
 }
 
 /// The commands that decide about the tools of a server.

@@ -252,6 +252,7 @@ fn approval() -> ApprovalView {
             text: "the zone “Health” asks".into(),
         }],
         always: None,
+        approved_before: 0,
         expires_at: NOON,
         chain: Vec::new(),
         language: Language::En,

@@ -277,3 +277,34 @@ fn manual_action_follows_rules_of_model_calls() {
     assert_eq!(zones["result"]["zones"].as_array().unwrap().len(), 2);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
+
+/// Input: approvals of one command, without a change and with one, where two suggest a rule; expected: the card of the next
+/// call says so after two in a row, a change begins anew, and with 0 no card does.
+#[test]
+fn unchanged_approvals_suggest_a_rule() {
+    let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    let stage = CliFixture::with_config(&format!("{provider}[rules]\nsuggest_after = 2\n"));
+    let mut made = 0;
+    let mut ask = || {
+        made += 1;
+        let action = format!(r#"{{"type": "CREATE_ZONE", "params": {{"name": "Zone {made}"}}}}"#);
+        let reply =
+            format!("[[turn]]\nenvelope = '''{{\"pre_text\": \"I make it.\", \"actions\": [{action}]}}'''\n");
+        stage.write("story.toml", &format!("{reply}[[turn]]\ntext = \"Fine.\"\n"));
+        stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+        stage.run(&["--json", "inbox"]).expect(0).json()["items"][0]["approved_before"].clone()
+    };
+    for before in [serde_json::Value::Null, serde_json::Value::Null] {
+        assert_eq!(ask(), before);
+        stage.run(&["approve", &approval(&stage)]).expect(0);
+    }
+    assert_eq!(ask(), 2);
+    let card = stage.run(&["inbox"]).expect(0).out;
+    assert!(card.contains("zones.create was approved 2 times in a row and never changed"), "{card}");
+    stage.write("entracte.toml", &format!("{provider}[rules]\nsuggest_after = 0\n"));
+    let card = stage.run(&["inbox"]).expect(0).out;
+    assert!(!card.contains("in a row"), "{card}");
+    stage.write("entracte.toml", &format!("{provider}[rules]\nsuggest_after = 1\n"));
+    stage.run(&["approve", &approval(&stage), "--edit", r#"{"name": "Another"}"#]).expect(0);
+    assert_eq!(ask(), serde_json::Value::Null, "a change begins anew");
+}

@@ -1,5 +1,7 @@
 //! The body of a workspace's row.
 
+use std::collections::BTreeMap;
+
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::StandingApprovalRule;
@@ -22,7 +24,12 @@ pub struct WorkspaceBody {
     pub rules: Vec<StandingApprovalRule>,
     /// What people hold against the retention policy, each scope once.
     pub holds: Vec<RetentionHold>,
+    /// How many calls of a command people approved in a row without a change, by the name of the command.
+    pub approved: BTreeMap<String, u32>,
 }
+
+/// The most commands whose approvals are counted, because the counts are stored in the workspace's row.
+const COUNTED_COMMANDS_MAX: usize = 200;
 
 #[derive(Serialize, Deserialize)]
 struct StoredWorkspaceBody {
@@ -35,6 +42,8 @@ struct StoredWorkspaceBody {
     rules: Vec<v1::AlwaysRuleV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     holds: Vec<v1::RetentionHoldV1>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    approved: BTreeMap<String, u32>,
 }
 
 impl WorkspaceBody {
@@ -48,7 +57,14 @@ impl WorkspaceBody {
         let holds = self.holds.iter().map(Into::into).collect();
         format_version::write(
             "workspace",
-            &StoredWorkspaceBody { v: FormatVersion1, settings: self.settings.clone(), acted, rules, holds },
+            &StoredWorkspaceBody {
+                v: FormatVersion1,
+                settings: self.settings.clone(),
+                acted,
+                rules,
+                holds,
+                approved: self.approved.clone(),
+            },
         )
     }
 
@@ -63,7 +79,26 @@ impl WorkspaceBody {
             last_action_at: stored.acted.map(Timestamp),
             rules: stored.rules.into_iter().map(Into::into).collect(),
             holds: stored.holds.into_iter().map(Into::into).collect(),
+            approved: stored.approved,
         })
+    }
+
+    /// Counts a person's decision on a call of this command. An approval without a change continues the row of them; any
+    /// other decision ends it.
+    pub fn count_decision(&mut self, command: &str, is_unchanged_approval: bool) {
+        if !is_unchanged_approval {
+            self.approved.remove(command);
+            return;
+        }
+        let count = self.approved.entry(command.to_owned()).or_default();
+        *count = count.saturating_add(1);
+        if self.approved.len() > COUNTED_COMMANDS_MAX {
+            let others = self.approved.iter().filter(|(name, _)| name.as_str() != command);
+            let least = others.min_by_key(|(_, count)| **count).map(|(name, _)| name.clone());
+            if let Some(name) = least {
+                self.approved.remove(&name);
+            }
+        }
     }
 
     /// Loads the body of a workspace; a default body if it was never committed to.
@@ -83,5 +118,38 @@ impl WorkspaceBody {
         let body = Self::decode(&row.body);
         let wrong = |fault| StoreError::Inconsistent(format!("workspaces.body of {key}: {fault}"));
         body.map(Some).map_err(wrong)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: decisions on two commands; expected: unchanged approvals count in a row, any other decision begins anew, and
+    /// the counts are stored.
+    #[test]
+    fn unchanged_approvals_are_counted_in_a_row() {
+        let mut body = WorkspaceBody::default();
+        for is_unchanged in [true, true, false, true] {
+            body.count_decision("zones.create", is_unchanged);
+            body.count_decision("invoices.update", true);
+        }
+        assert_eq!(body.approved["zones.create"], 1);
+        assert_eq!(body.approved["invoices.update"], 4);
+        assert_eq!(WorkspaceBody::decode(&body.encode().unwrap()).unwrap(), body);
+    }
+
+    /// Input: more commands than are counted; expected: the one that was approved least often goes, and not the latest.
+    #[test]
+    fn counts_of_few_commands_are_stored() {
+        let mut body = WorkspaceBody::default();
+        for number in 0..COUNTED_COMMANDS_MAX {
+            body.count_decision(&format!("tools.{number}"), true);
+            body.count_decision(&format!("tools.{number}"), number != 7);
+        }
+        body.count_decision("tools.7", true);
+        body.count_decision("tools.new", true);
+        assert_eq!(body.approved.len(), COUNTED_COMMANDS_MAX);
+        assert!(body.approved.contains_key("tools.new") && !body.approved.contains_key("tools.7"));
     }
 }

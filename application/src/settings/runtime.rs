@@ -57,6 +57,9 @@ settings! {
         pub always_expires: Millis = Millis::hours(30 * 24),
         /// The maximum number of standing approvals in a workspace (`validation.always_max`).
         pub always_max: usize = 200,
+        /// After how many approvals in a row that changed nothing a card suggests a rule for its command; 0 = never
+        /// (`rules.suggest_after`).
+        pub suggest_after: u32 = 10,
         /// The maximum number of open calls in the record of a deleted session; further ones are counted
         /// (`runtime.deletion_calls`).
         pub deletion_calls: usize = 100,

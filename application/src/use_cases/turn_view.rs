@@ -102,6 +102,8 @@ pub struct ApprovalView {
     /// The conditions that a standing approval created with the decision would require of later arguments; `None` if
     /// no such rule can be created.
     pub always: Option<Vec<(String, ArgumentCondition)>>,
+    /// How many calls of the same command people approved in a row without a change.
+    pub approved_before: u32,
     /// When the approval expires.
     pub expires_at: Timestamp,
     /// The language of the texts.
@@ -277,6 +279,7 @@ impl TurnViewBuilder {
                     .catalog
                     .find(&call.command.name)
                     .and_then(|known| standing_approval_conditions(known, call)),
+                approved_before: body.approved.get(&call.command.name).copied().unwrap_or_default(),
                 expires_at: expires.due_at,
                 language: locale.language,
                 chain: chain.clone(),

@@ -12,9 +12,8 @@ use serde_json::Value;
 
 use crate::agui::{AguiTranscript, InterruptPlace, approval_interrupt, question_interrupt};
 use crate::problem::Problem;
-use crate::routes::approvals::{card_of, inbox};
+use crate::routes::approvals::{card_context, card_of, inbox};
 use crate::server_state::ServerState;
-use crate::shapes::card::CardContext;
 use crate::shapes::iso;
 
 /// The journal of a thread's session.
@@ -74,7 +73,7 @@ async fn open_interrupts(
             _ => {
                 let catalog = state.ports.catalog.get();
                 let items = inbox(state).read_session_items(workspace, &facts.id).await?;
-                let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+                let look = card_context(state, &catalog, &items);
                 open.extend(items.iter().filter_map(|item| card_of(item, &look)).map(|card| OpenInterrupt {
                     session: facts.id.clone(),
                     question: None,

@@ -11,10 +11,10 @@ use utoipa::IntoParams;
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::{Page, PageQuery, encode_cursor, page_limit, page_of_list, read_cursor_key};
-use crate::routes::approvals::{card_of, inbox};
+use crate::routes::approvals::{card_context, card_of, inbox};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
-use crate::shapes::card::{CardContext, CardShape};
+use crate::shapes::card::CardShape;
 
 /// The open approvals, those of the session that has waited longest first.
 #[utoipa::path(
@@ -44,7 +44,7 @@ pub(crate) async fn list_approvals(
     while cards.len() <= limit {
         let page = inbox.asking_page(caller.workspace(), place.as_deref(), limit + 1).await?;
         let (items, places): (Vec<InboxItem>, Vec<String>) = page.items.into_iter().unzip();
-        let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+        let look = card_context(&state, &catalog, &items);
         let found = items.iter().zip(&places);
         cards.extend(found.filter_map(|(item, place)| Some((card_of(item, &look)?, place.clone()))));
         if !page.is_more {
@@ -67,7 +67,7 @@ async fn session_cards(
 ) -> JsonResult<Page<CardShape>> {
     let items = inbox(state).read_session_items(workspace, session).await?;
     let catalog = state.ports.catalog.get();
-    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+    let look = card_context(state, &catalog, &items);
     let cards: Vec<(usize, CardShape)> =
         items.iter().filter_map(|item| card_of(item, &look)).enumerate().collect();
     let list = format!("approvals of {workspace} {session}");

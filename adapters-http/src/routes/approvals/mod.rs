@@ -5,6 +5,7 @@ pub(crate) mod decide_all;
 pub(crate) mod get;
 pub(crate) mod list;
 
+use entracte_application::commands::Catalog;
 use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{InboxItem, InboxKind, ReadInbox};
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
@@ -20,6 +21,16 @@ pub(crate) fn inbox(state: &ServerState) -> ReadInbox {
     ReadInbox::new(store, log, rows, ports.catalog.get(), ports.clock.clone())
         .with_tasks(ports.tasks.clone())
         .with_automations(ports.automations.clone())
+}
+
+/// The data that the cards of these items are built with.
+pub(crate) fn card_context<'a>(
+    state: &ServerState,
+    catalog: &'a Catalog,
+    items: &'a [InboxItem],
+) -> CardContext<'a> {
+    let (now, suggest_after) = (state.ports.clock.now(), state.terms.runtime.suggest_after);
+    CardContext { catalog, now, items, suggest_after }
 }
 
 /// The card of an item, if it is an approval.
@@ -68,7 +79,7 @@ pub(crate) async fn find_approval_subject(
     let row = state.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
     let catalog = state.ports.catalog.get();
     let items = inbox(state).read_session_items(workspace, &row.session).await?;
-    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+    let look = card_context(state, &catalog, &items);
     let mut cards = items.iter().filter_map(|item| card_of(item, &look));
     let card = cards.find(|card| card.call == call.as_str());
     Ok(ApprovalSubject { session: row.session, call, card })

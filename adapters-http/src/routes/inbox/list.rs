@@ -8,12 +8,12 @@ use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::page_of_list;
 use crate::routes::admin::refused;
-use crate::routes::approvals::inbox;
+use crate::routes::approvals::{card_context, inbox};
 use crate::routes::inbox::search::{InboxPageShape, InboxQuery, count_items};
 use crate::routes::inbox::switched_off;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
-use crate::shapes::card::{CardContext, InboxShape, folded_approvals};
+use crate::shapes::card::{InboxShape, folded_approvals};
 
 /// What waits for a person: unknown outcomes and questions first, then the oldest first.
 #[utoipa::path(
@@ -30,11 +30,10 @@ pub(crate) async fn list_inbox(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<InboxQuery>,
 ) -> JsonResult<InboxPageShape> {
-    let now = state.ports.clock.now();
-    let search = query.parse(now)?;
+    let search = query.parse(state.ports.clock.now())?;
     let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
-    let look = CardContext { catalog: &catalog, now, items: &items };
+    let look = card_context(&state, &catalog, &items);
     let off = switched_off(&state).run(caller.workspace()).await?;
     let texts = state.texts_of_workspace(caller.workspace()).await?;
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));

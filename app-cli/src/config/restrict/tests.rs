@@ -31,7 +31,8 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 56] = [
+const NEVER: [&str; 57] = [
+    "rules.suggest_after",
     "data",
     "workspace",
     "author",

@@ -266,6 +266,9 @@ fn write_missing() {
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
     write("workspaces", "settled", &workspace().encode().unwrap());
     write("workspaces", "retaining", &retaining_workspace().encode().unwrap());
+    let mut approving = WorkspaceBody::default();
+    approving.count_decision("zones.create", true);
+    write("workspaces", "approving", &approving.encode().unwrap());
     write(
         "rules",
         "chat",

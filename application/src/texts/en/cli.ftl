@@ -483,6 +483,10 @@ walk-answered = Answered.
 walk-settled = Settled.
 walk-resumed = Resumed.
 walk-seen = Marked as seen.
+inbox-suggests-rule = { $command } was approved { $count ->
+    [one] once
+   *[other] { $count } times in a row
+} and never changed: make it a rule? (A, or --always)
 walk-empty = Nothing else is waiting for you.
 walk-more = To read more: { $next }
 inbox-ended-failed = failed:

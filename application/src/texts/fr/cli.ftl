@@ -483,6 +483,10 @@ walk-answered = Répondu.
 walk-settled = Réglé.
 walk-resumed = Reprise.
 walk-seen = Marquée comme vue.
+inbox-suggests-rule = { $command } a été approuvée { $count ->
+    [one] une fois
+   *[other] { $count } fois de suite
+} sans être modifiée : en faire une règle ? (A, ou --always)
 walk-empty = Plus rien ne vous attend.
 walk-more = Pour en lire plus : { $next }
 inbox-ended-failed = échec :

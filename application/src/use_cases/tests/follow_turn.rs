@@ -125,6 +125,7 @@ async fn waiting_turn_describes_each_call() {
             text: "the model asked for your approval".into(),
         }],
         always: Some(conditions_from_arguments(&expected_call.command.arguments, false)),
+        approved_before: 0,
         expires_at: view.session.wake_at.unwrap(),
         chain: Vec::new(),
         language: Language::En,

@@ -228,6 +228,13 @@ impl<'e> SessionDraftEdit<'e> {
         self.draft.spent_links.extend(link.cloned());
     }
 
+    /// Counts decisions on calls of these commands, with whether each is an approval without a change.
+    pub(super) fn count_decisions(&mut self, counted: &[(String, bool)]) {
+        for (command, is_unchanged) in counted {
+            self.draft.body.count_decision(command, *is_unchanged);
+        }
+    }
+
     /// Stops all agents that work for the session.
     pub(super) fn stop_agents(&mut self, author: &str) -> Result<(), TurnStop> {
         family::stop_agents_below(self.turn, self.draft, self.session, author)

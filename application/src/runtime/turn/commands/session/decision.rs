@@ -34,6 +34,8 @@ use crate::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 struct AcceptedDecisions {
     decisions: Vec<Decision>,
     rules: Vec<StandingApprovalRule>,
+    /// The command of each call, with whether it was approved without a change and for this time only.
+    counted: Vec<(String, bool)>,
 }
 
 impl ApplyToSession for DecideCallsRequest {
@@ -59,6 +61,7 @@ impl ApplyToSession for DecideCallsRequest {
             && edit.drafted()?.facts.agent.is_none()
         {
             let answered = answer_calls(edit, author, text, &checked.decisions)?;
+            edit.count_decisions(&checked.counted);
             edit.finish_decisions(checked.rules, link.as_ref());
             return Ok(answered);
         }
@@ -66,6 +69,7 @@ impl ApplyToSession for DecideCallsRequest {
         if let Some(ignored) = edit.apply_input(input)? {
             return edit.answer_ignored(ignored, "request-not-applicable");
         }
+        edit.count_decisions(&checked.counted);
         edit.finish_decisions(checked.rules, link.as_ref());
         Ok(edit.accept())
     }
@@ -167,6 +171,8 @@ fn check_decisions(
             | MailVerdict::Reject { .. }
             | MailVerdict::Answer { .. } => None,
         };
+        let is_unchanged = matches!(decision.verdict, MailVerdict::Approve);
+        checked.counted.push((call.command.name.clone(), is_unchanged));
         checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
     }
     Ok(checked)
