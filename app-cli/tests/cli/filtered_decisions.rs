@@ -48,8 +48,8 @@ fn until(preview: &str) -> String {
 #[test]
 fn filtered_approvals_are_rejected_as_previewed() {
     let cases = [
-        (CliFixture::with_script(ZONE), "en", "2 approvals fit", "rejected 2 of 2"),
-        (CliFixture::with_script(ZONE).on_a_server(), "fr", "2 approbations répondent", "refusé 2 sur 2"),
+        (CliFixture::with_script(ZONE), "fr", "2 approbations répondent", "refusé 2 sur 2"),
+        (CliFixture::with_script(ZONE).on_a_server(), "en", "2 approvals fit", "rejected 2 of 2"),
     ];
     for (stage, language, fit, done) in cases {
         stage.run(&["workspace", "create", "local:main", "--language", language]);
