@@ -388,3 +388,32 @@ async fn duplicate_card_in_decision_is_refused() {
         assert!(calls.body["items"].as_array().unwrap().iter().all(is_undecided), "{calls:?}");
     }
 }
+
+/// Input: words in place of a decision, the same again, no words, and a decision after it; expected: the call is rejected by
+/// the person, the words are a message, and everything else is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn words_in_place_of_a_decision_are_a_message() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let (session, approval) = scene.request_zone_approval().await;
+        let ann = scene.admin("ann", HOME).await;
+        let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await;
+        let etag = card.etag.clone().unwrap();
+        let none = scene.decide(&approval, &ann, &etag, json!({ "decision": "answer", "text": " " })).await;
+        assert_eq!(none.status, 422, "{none:?}");
+        scene.model.push_lines([entracte_tests::runtime_fixture::envelope_line("As you like.")]);
+        let words = json!({ "decision": "answer", "text": "Call it Sport." });
+        let sent = scene.decide(&approval, &ann, &etag, words.clone()).await;
+        assert_eq!((sent.status, &sent.body["decision"]), (200, &json!("rejected")), "{sent:?}");
+        assert_eq!((&sent.body["decided_by"], &sent.body["state"]), (&json!("ann"), &json!("rejected")));
+        for late in [words, json!({ "decision": "approve" })] {
+            let late = scene.decide(&approval, &ann, &etag, late).await;
+            assert_eq!((late.status, late.code()), (409, "already-decided"), "{late:?}");
+        }
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
+        let said = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/messages"), &ann).await.body;
+        let said = said.to_string();
+        assert!(said.contains("Call it Sport.") && said.contains("As you like."), "{said}");
+        scene.life.verify(&session).await;
+    }
+}
