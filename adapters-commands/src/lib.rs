@@ -25,6 +25,7 @@
 //! | `json` | Builds and changes JSON values. |
 //! | `display_text` | Sentences shown to a person who decides on a call. |
 //! | `call_outcome` | Constructors of call outcomes, as the executor port defines them. |
+//! | `tls` | TLS of HTTP clients, with the cryptography that the program passes in. |
 //! | `egress` | The only HTTP client for outside addresses. |
 //! | `declaration_checks` | Checks that every declared command must pass: its name, texts, schema and example. |
 //! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
@@ -59,6 +60,7 @@ pub mod resources;
 pub mod secret;
 pub mod tasks;
 mod template;
+mod tls;
 mod webhook;
 
 pub use configured_secrets::ConfiguredSecretValues;

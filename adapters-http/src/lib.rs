@@ -16,7 +16,7 @@
 //! | `limits` | Limits of requests and connections. |
 //! | `address_limiter` | Limits how many permits each client address may hold at the same time. |
 //! | `client_address` | The address of a client, as trusted proxies report it: `X-Forwarded-For` and `Forwarded` (RFC 7239). |
-//! | `tls` | Certificate and key of the server, and the check of its bind address. |
+//! | `tls` | TLS of the server and of clients, with the cryptography that the program passes in, and the check of the server's bind address. |
 //! | `origin_guard` | Origin guard: checks the headers that browsers set, before everything else. |
 //! | `problem` | Error responses: `application/problem+json`, with a machine-readable code. |
 //! | `problem_page` | Problems as pages, for people who open an address that a browser cannot show. |

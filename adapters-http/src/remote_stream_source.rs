@@ -1,6 +1,6 @@
 //! Client of another process's session stream: receives live model text from a server that uses the same database.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,11 +11,13 @@ use entracte_application::ports::{
 use entracte_application::terminal_text::one_line;
 use entracte_domain::id::CallId;
 use reqwest::redirect::Policy;
+use rustls::crypto::CryptoProvider;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use url::{Host, Url};
 
 use crate::event_lines::LineBuffer;
+use crate::tls;
 
 /// Timeouts for connecting and for silence; servers send heartbeats more often.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -25,23 +27,29 @@ const SILENCE: Duration = Duration::from_secs(40);
 const CALLS_MAX: usize = 1_000;
 
 /// Reads session streams of servers over HTTP.
-#[derive(Default)]
 pub struct RemoteStreamSource {
+    crypto: Arc<CryptoProvider>,
     /// Created on first use, because most processes read no remote stream.
     client: OnceLock<Result<reqwest::Client, String>>,
 }
 
 impl RemoteStreamSource {
+    /// A source that uses `crypto` for TLS.
+    pub fn new(crypto: Arc<CryptoProvider>) -> Self {
+        Self { crypto, client: OnceLock::new() }
+    }
+
     fn client(&self) -> Result<&reqwest::Client, RemoteStreamError> {
-        self.client.get_or_init(client).as_ref().map_err(|why| RemoteStreamError::Broken(why.clone()))
+        let made = self.client.get_or_init(|| client(self.crypto.clone()));
+        made.as_ref().map_err(|why| RemoteStreamError::Broken(why.clone()))
     }
 }
 
-fn client() -> Result<reqwest::Client, String> {
-    // The client needs one even without TLS.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+fn client(crypto: Arc<CryptoProvider>) -> Result<reqwest::Client, String> {
+    let tls = tls::client_config(crypto, "https").map_err(|fault| fault.to_string())?;
     // The token must go only to its server: no redirects, and no proxy from the environment.
-    let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy();
+    let client =
+        reqwest::Client::builder().redirect(Policy::none()).no_proxy().tls_backend_preconfigured(tls);
     client.connect_timeout(CONNECT).read_timeout(SILENCE).build().map_err(|why| why.to_string())
 }
 

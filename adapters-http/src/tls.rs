@@ -1,12 +1,15 @@
-//! Certificate and key of the server, and the check of its bind address.
+//! TLS of the server and of clients, with the cryptography that the program passes in, and the check of the server's bind
+//! address. Nothing is installed for the whole process.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustls::ServerConfig;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use rustls_platform_verifier::BuilderVerifierExt as _;
 
 /// Error in the certificate or the key.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +31,11 @@ pub enum TlsFault {
 ///
 /// # Errors
 /// If they cannot be read or used.
-pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsFault> {
+pub fn config(
+    certificate: &Path,
+    key: &Path,
+    crypto: Arc<CryptoProvider>,
+) -> Result<Arc<ServerConfig>, TlsFault> {
     let unreadable = |path: &Path, why: &dyn std::fmt::Display| TlsFault::Unreadable {
         path: path.to_owned(),
         why: why.to_string(),
@@ -38,11 +45,26 @@ pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsFa
         .collect();
     let chain = chain.map_err(|error| unreadable(certificate, &error))?;
     let key = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, &error))?;
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let versions = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let versions = ServerConfig::builder_with_provider(crypto).with_safe_default_protocol_versions()?;
     let mut config = versions.with_no_client_auth().with_single_cert(chain, key)?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
+}
+
+/// The TLS of a client that calls URLs of this scheme. Without https no certificate is checked, so this machine needs
+/// none.
+pub(crate) fn client_config(
+    crypto: Arc<CryptoProvider>,
+    scheme: &str,
+) -> Result<ClientConfig, rustls::Error> {
+    let versions = ClientConfig::builder_with_provider(crypto).with_safe_default_protocol_versions()?;
+    let trusting = match scheme {
+        "https" => versions.with_platform_verifier()?,
+        _ => versions.with_root_certificates(RootCertStore::empty()),
+    };
+    let mut config = trusting.with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
 }
 
 /// Whether a server may listen at this address: beyond this machine tokens pass the network, so it needs TLS, its own
@@ -70,7 +92,8 @@ mod tests {
     #[test]
     fn missing_file_is_named() {
         let missing = Path::new("/nowhere/cert.pem");
-        let fault = config(missing, missing).unwrap_err();
+        let crypto = Arc::new(rustls::crypto::ring::default_provider());
+        let fault = config(missing, missing, crypto).unwrap_err();
         assert!(fault.to_string().contains("/nowhere/cert.pem"), "{fault}");
     }
 }

@@ -14,6 +14,7 @@ use entracte_application::texts::saying;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use rustls::crypto::CryptoProvider;
 
 use crate::api_key::ApiKeySource;
 use crate::config::{ConfigError, ProviderConfig};
@@ -32,18 +33,20 @@ pub struct ConfigProviderRegistry {
     entries: BTreeMap<String, ProviderConfig>,
     secrets: Arc<dyn SecretStore>,
     clock: Arc<dyn Clock>,
+    crypto: Arc<CryptoProvider>,
     made: Mutex<BTreeMap<String, Arc<dyn Provider>>>,
 }
 
 impl ConfigProviderRegistry {
     /// A registry of these entries. Keys are read from `secrets` at each call; `clock` serves the delays of rehearsals
-    /// and `retry-after` dates.
+    /// and `retry-after` dates; `crypto` is the cryptography of TLS connections.
     pub fn new(
         entries: BTreeMap<String, ProviderConfig>,
         secrets: Arc<dyn SecretStore>,
         clock: Arc<dyn Clock>,
+        crypto: Arc<CryptoProvider>,
     ) -> Self {
-        Self { entries, secrets, clock, made: Mutex::default() }
+        Self { entries, secrets, clock, crypto, made: Mutex::default() }
     }
 
     /// The entry of this name.
@@ -99,7 +102,7 @@ impl ConfigProviderRegistry {
     ) -> Result<NetworkProvider, ProviderFailure> {
         let address = config.base_url.as_deref().or(profile.base_url).unwrap_or_default();
         let base = Url::parse(address).map_err(|error| not_an_address(name, address, &error.to_string()))?;
-        let transport = HttpTransport::new(&base, config).map_err(|trouble| {
+        let transport = HttpTransport::new(&base, config, Arc::clone(&self.crypto)).map_err(|trouble| {
             misconfigured(format!("providers.{name}: the connection cannot be prepared: {}", trouble.words))
         })?;
         Ok(NetworkProvider {

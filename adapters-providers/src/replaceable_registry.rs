@@ -55,7 +55,8 @@ mod tests {
             ((*name).to_owned(), ProviderConfig::from_toml(name, &text).unwrap())
         };
         let entries: BTreeMap<_, _> = entries.iter().map(entry).collect();
-        ConfigProviderRegistry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock))
+        let crypto = Arc::new(rustls::crypto::ring::default_provider());
+        ConfigProviderRegistry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock), crypto)
     }
 
     /// Input: providers `same` and `other`, of which `other` gets another model and `gone` goes; expected: a call that holds

@@ -1,5 +1,6 @@
 //! HTTP client for custom wire adapters: one attempt, no retry, no redirect, a limit for every wait.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::ports::ModelCallLimits;
@@ -7,6 +8,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
+use rustls::crypto::CryptoProvider;
 
 use crate::config::CallTimeouts;
 use crate::failure::{FailureSubject, WireFailure, classify_status};
@@ -46,14 +48,19 @@ pub struct TimedClient {
 }
 
 impl TimedClient {
-    /// A client for a server at this address.
+    /// A client for a server at this address, with `crypto` for TLS.
     ///
     /// # Errors
     /// [`TimedClientError`] if the address is invalid, or the machine cannot prepare a connection.
-    pub fn new(base: &str, waits: ClientTimeouts) -> Result<Self, TimedClientError> {
+    pub fn new(
+        base: &str,
+        waits: ClientTimeouts,
+        crypto: Arc<CryptoProvider>,
+    ) -> Result<Self, TimedClientError> {
         let base = address(base)?;
         let silence = limit(waits.call.first_byte).into_iter().chain(limit(waits.call.idle)).max();
-        Ok(Self { transport: HttpTransport::with_timeouts(&base, span(waits.connect), silence)?, waits })
+        let transport = HttpTransport::with_timeouts(&base, span(waits.connect), silence, crypto)?;
+        Ok(Self { transport, waits })
     }
 
     /// Sends a body; returns once the head of the answer arrived.

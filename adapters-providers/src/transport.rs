@@ -5,6 +5,7 @@
 //! out and billed.
 
 use std::error::Error as StdError;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,6 +13,9 @@ use entracte_domain::session::failure::FailureClass;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method, Response, Url};
+use rustls::crypto::CryptoProvider;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt as _;
 
 use crate::config::{CallTimeouts, ProviderConfig};
 use crate::failure::{FailureSubject, WireFailure};
@@ -27,8 +31,12 @@ pub(crate) struct HttpTransport {
 
 impl HttpTransport {
     /// A transport for an entry whose address is `base`.
-    pub(crate) fn new(base: &Url, config: &ProviderConfig) -> Result<Self, WireFailure> {
-        Self::with_timeouts(base, config.connect_timeout(), config.longest_silence())
+    pub(crate) fn new(
+        base: &Url,
+        config: &ProviderConfig,
+        crypto: Arc<CryptoProvider>,
+    ) -> Result<Self, WireFailure> {
+        Self::with_timeouts(base, config.connect_timeout(), config.longest_silence(), crypto)
     }
 
     /// A transport with these limits for opening a connection and for the silence between two pieces of an answer.
@@ -36,10 +44,11 @@ impl HttpTransport {
         base: &Url,
         connect: Duration,
         longest_silence: Option<Duration>,
+        crypto: Arc<CryptoProvider>,
     ) -> Result<Self, WireFailure> {
-        // Another part of the process may have installed one already; either serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        let tls = tls_config(base, crypto).map_err(|error| misconfigured(error.to_string()))?;
         let mut builder = Client::builder()
+            .tls_backend_preconfigured(tls)
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -49,10 +58,6 @@ impl HttpTransport {
         }
         if is_loopback(base) {
             builder = builder.no_proxy();
-        }
-        if base.scheme() == "http" {
-            // No certificate is ever checked, so none need to exist on this machine.
-            builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| refused(&error))?;
         Ok(Self { client, connect, proxy: proxy_of(base) })
@@ -177,6 +182,18 @@ async fn within<T>(
     })
 }
 
+/// The TLS of a client. Without https no certificate is ever checked, so none need to exist on this machine.
+fn tls_config(base: &Url, crypto: Arc<CryptoProvider>) -> Result<ClientConfig, rustls::Error> {
+    let versions = ClientConfig::builder_with_provider(crypto).with_safe_default_protocol_versions()?;
+    let trusting = match base.scheme() {
+        "https" => versions.with_platform_verifier()?,
+        _ => versions.with_root_certificates(RootCertStore::empty()),
+    };
+    let mut config = trusting.with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost"
@@ -204,7 +221,11 @@ fn classify(error: &reqwest::Error) -> WireFailure {
 }
 
 fn refused(error: &reqwest::Error) -> WireFailure {
-    WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), causes(error))
+    misconfigured(causes(error))
+}
+
+fn misconfigured(words: String) -> WireFailure {
+    WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), words)
 }
 
 /// The deepest cause, which is the most specific. The address is left out, because the message around names it.

@@ -48,7 +48,10 @@ fn provider(config: ProviderConfig) -> Arc<dyn Provider> {
     let mut secrets = MockSecretStore::new();
     secrets.expect_secret().returning(|_| Ok("sk-test-1".into()));
     let entries = BTreeMap::from([("x".to_owned(), config)]);
-    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(MockClock::new())).provider("x").unwrap()
+    let crypto = Arc::new(rustls::crypto::ring::default_provider());
+    let registry =
+        ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(MockClock::new()), crypto);
+    registry.provider("x").unwrap()
 }
 
 fn request(encoding: &Arc<str>) -> ModelRequest {

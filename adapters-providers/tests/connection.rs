@@ -51,6 +51,7 @@ fn registry(config: ProviderConfig, key: Result<&'static str, &'static str>) -> 
         BTreeMap::from([("x".to_owned(), config)]),
         Arc::new(secrets),
         Arc::new(clock),
+        Arc::new(rustls::crypto::ring::default_provider()),
     )
 }
 

@@ -57,6 +57,7 @@ fn embeddings(url: &str, shorten: bool) -> Arc<dyn EmbeddingClient> {
         BTreeMap::from([("x".to_owned(), entry)]),
         Arc::new(secrets),
         Arc::new(clock),
+        Arc::new(rustls::crypto::ring::default_provider()),
     );
     let config = EmbeddingsConfig {
         provider: "x".into(),

@@ -27,6 +27,7 @@ use entracte_domain::time::Millis;
 
 use crate::backup_files::latest_backup;
 use crate::config::{AppSettings, LayerProviderEntry};
+use crate::cryptography::crypto;
 use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
@@ -117,7 +118,8 @@ impl AppServices {
         let told = settings.telemetry.terms();
         let unusable = |why| CliError::new(CliExitCode::Usage, message!("telemetry-unusable", why = why));
         let telemetry = told.map(|terms| {
-            TelemetryExporter::new(&terms, conventional_names(settings), clock.clone()).map_err(unusable)
+            TelemetryExporter::new(&terms, conventional_names(settings), clock.clone(), crypto())
+                .map_err(unusable)
         });
         let knowledge = KnowledgeServices::new(settings, &database, &clock);
         let tools = ExecutorSet::new(
@@ -148,7 +150,7 @@ impl AppServices {
             registry,
             known: secret_values.clone(),
             secret_values,
-            words: Arc::new(RemoteStreamSource::default()),
+            words: Arc::new(RemoteStreamSource::new(crypto())),
             dry_stages: Arc::new(DryRunDatabases::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
             ids: Arc::new(RandomIdGenerator),
@@ -337,7 +339,7 @@ pub(crate) fn providers_with(
 
 fn registry_of(entries: &[LayerProviderEntry], secrets: Arc<dyn SecretStore>) -> ConfigProviderRegistry {
     let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock))
+    ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock), crypto())
 }
 
 /// The places of all configured secrets: provider keys, and those of tools.

@@ -18,6 +18,7 @@ use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::use_cases::{AddDocument, QueryStructuredDocument, ReadDocuments, SearchKnowledge};
 
 use crate::config::AppSettings;
+use crate::cryptography::crypto;
 use crate::secrets::provider_keys;
 
 /// A factory of the document use cases.
@@ -105,6 +106,7 @@ fn embeddings(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
         entries.collect(),
         provider_keys(&settings.providers),
         Arc::new(SystemClock),
+        crypto(),
     );
     Some(registry.embeddings(config.clone()).unwrap_or_else(|failure| {
         Arc::new(UnusableEmbeddings { config: config.clone(), why: failure.message })

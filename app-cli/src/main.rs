@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `colour` | Terminal colours. |
 //! | `environment` | The process environment: variables, folders, terminals. |
+//! | `cryptography` | The cryptography of all TLS connections of this program. Only this module chooses one. |
 //! | `next_command_hints` | Adds the commands that help to texts from below the command line, which name none. Pure. |
 //! | `user_text` | Texts whose language is not known yet: errors are created before the language of the workspace is read. |
 //! | `error` | Errors for people: the fault, the rejected value and the next command to run; and the exit codes. |
@@ -54,6 +55,7 @@ mod command_restriction;
 mod commands;
 mod complete;
 mod config;
+mod cryptography;
 #[cfg(feature = "resources")]
 mod demo;
 mod dry_run_database;

@@ -11,6 +11,7 @@ use entracte_application::use_cases::ReadDisabledItems;
 
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
+use crate::cryptography::crypto;
 use crate::secrets::secrets;
 use crate::tools::person_secrets;
 
@@ -18,7 +19,8 @@ use crate::tools::person_secrets;
 pub(crate) fn sender(context: &CommandContext) -> Arc<dyn NotificationSender> {
     let settings = &context.settings;
     let allowed = settings.notify_allow.clone();
-    let egress = EgressClient::new(EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() });
+    let reach = EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() };
+    let egress = EgressClient::new(reach, crypto());
     let terms =
         TargetPolicy { declared: settings.declared.clone(), allowed, of_tools: settings.tools.allow.clone() };
     let timeout = Duration::from_millis(settings.notify.timeout.0.max(1).unsigned_abs());

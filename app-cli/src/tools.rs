@@ -25,6 +25,7 @@ use entracte_application::system::SystemClock;
 use entracte_domain::time::Timestamp;
 
 use crate::config::AppSettings;
+use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::secrets::secrets;
 use crate::user_text::message;
@@ -40,7 +41,7 @@ const LOGINS: &str = "mcp-logins";
 
 /// The store of MCP logins.
 pub(crate) fn logins(settings: &AppSettings) -> McpLoginStore {
-    McpLoginStore::new(settings.data.join(LOGINS))
+    McpLoginStore::new(settings.data.join(LOGINS), crypto())
 }
 
 /// The folder of personal secrets, in the data folder.
@@ -143,7 +144,7 @@ impl ExecutorSet {
 }
 
 fn egress(settings: &AppSettings) -> Arc<EgressClient> {
-    Arc::new(EgressClient::new(settings.tool_egress()))
+    Arc::new(EgressClient::new(settings.tool_egress(), crypto()))
 }
 
 /// The executor of the user context: the workspace's own setting, and the declared context tool.
@@ -199,8 +200,15 @@ fn servers(
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let surroundings =
-        McpEnvironment { secrets: secrets(), variables, logins, folder, bounds, log: Some(log) };
+    let surroundings = McpEnvironment {
+        secrets: secrets(),
+        variables,
+        logins,
+        folder,
+        bounds,
+        log: Some(log),
+        crypto: crypto(),
+    };
     McpExecutor::new(entries, pins, surroundings, reserved)
         .map_err(|error| CliError::new(CliExitCode::Usage, error.saying()))
 }

@@ -10,6 +10,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | `test_scale` | The size of tests without a natural end. |
+//! | `cryptography` | The cryptography of the TLS connections of the parts under test, as a program passes it in. |
 //! | `untrusted_parsers` | Every parser of untrusted bytes, as one function each: no input may make it panic, and it asserts the properties of the result. |
 //! | `cost_checks` | Compares the sums of costs that a store keeps with what a full read of the logs gives. |
 //! | `machine` | The kit of the machine tests, and the explorer of its states. |
@@ -33,6 +34,8 @@ pub mod contracts;
 pub mod cost_checks;
 #[cfg(feature = "services")]
 pub mod crash;
+#[cfg(feature = "services")]
+pub mod cryptography;
 #[cfg(feature = "services")]
 pub mod fakes;
 #[cfg(feature = "services")]

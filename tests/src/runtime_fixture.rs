@@ -39,6 +39,7 @@ use entracte_domain::usage::Usage;
 
 use crate::contracts::StoreFixture;
 use crate::cost_checks::{attempts_of_logs, check_sums};
+use crate::cryptography::crypto;
 
 /// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; sleeping
 /// tasks do not notice.
@@ -341,7 +342,12 @@ pub fn services_with_retention(
 
 /// The providers that every process has, whatever its configuration contains.
 fn built_in(parts: &ServicesFixtureParts) -> ConfigProviderRegistry {
-    ConfigProviderRegistry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
+    ConfigProviderRegistry::new(
+        BTreeMap::new(),
+        Arc::new(MockSecretStore::new()),
+        parts.clock.clone(),
+        crypto(),
+    )
 }
 
 /// One running process: a runtime over its services, and the use cases that a test needs.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::egress::EgressSettings;
-use crate::egress::fake_peer::{FakeHttpPeer, answer, json as says};
+use crate::egress::fake_peer::{FakeHttpPeer, answer, crypto, json as says};
 
 struct ContextSecretStoreFixture;
 
@@ -32,7 +32,7 @@ fn config(url: &str, properties: serde_json::Value) -> HttpToolConfig {
 fn source(config: HttpToolConfig, allowed: EgressSettings) -> Result<HttpContext, HttpToolFault> {
     HttpContext::new(
         config,
-        Arc::new(EgressClient::new(allowed)),
+        Arc::new(EgressClient::new(allowed, crypto())),
         Arc::new(ContextSecretStoreFixture),
         Arc::new(EmptyPersonSecretStore),
     )

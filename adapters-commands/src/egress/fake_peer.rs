@@ -7,11 +7,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use rustls::crypto::{CryptoProvider, ring};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 use super::NameResolver;
+
+/// The cryptography of clients under test.
+pub(crate) fn crypto() -> Arc<CryptoProvider> {
+    Arc::new(ring::default_provider())
+}
 
 /// The action of the peer for one connection, after it has read the whole request.
 #[derive(Clone, Debug)]

@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use rustls::crypto::CryptoProvider;
 use tokio::net::TcpStream;
 use url::Url;
 
@@ -136,14 +137,18 @@ pub struct EgressClient {
 }
 
 impl EgressClient {
-    /// A client that uses the system's resolver.
-    pub fn new(settings: EgressSettings) -> Self {
-        Self::with_resolver(settings, Arc::new(SystemResolver))
+    /// A client that uses the system's resolver, and `crypto` for TLS.
+    pub fn new(settings: EgressSettings, crypto: Arc<CryptoProvider>) -> Self {
+        Self::with_resolver(settings, Arc::new(SystemResolver), crypto)
     }
 
-    /// A client that uses `resolver`.
-    pub fn with_resolver(settings: EgressSettings, resolver: Arc<dyn NameResolver>) -> Self {
-        let transport = EgressTransport::new(settings.connect_timeout.min(settings.timeout));
+    /// A client that uses `resolver`, and `crypto` for TLS.
+    pub fn with_resolver(
+        settings: EgressSettings,
+        resolver: Arc<dyn NameResolver>,
+        crypto: Arc<CryptoProvider>,
+    ) -> Self {
+        let transport = EgressTransport::new(settings.connect_timeout.min(settings.timeout), crypto);
         Self { settings, resolver, transport }
     }
 

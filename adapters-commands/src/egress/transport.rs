@@ -6,30 +6,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{
     ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue, TE, TRAILER,
     TRANSFER_ENCODING, UPGRADE,
 };
-use reqwest::{Client, ClientBuilder};
 use rustls::ClientConfig;
-use rustls_platform_verifier::BuilderVerifierExt as _;
+use rustls::crypto::CryptoProvider;
 use url::Url;
 
 use super::endpoint_check::{VettedEndpoint, host_of};
 use super::error::EgressError;
 use super::redirect::{RedirectHop, RedirectResponseHead};
+use crate::tls;
 
 /// Opens connections. Each request has its own client, so that a vetted address never serves another name.
 pub(super) struct EgressTransport {
     connect_timeout: Duration,
+    crypto: Arc<CryptoProvider>,
     /// Read from the system at the first https request.
     tls: OnceLock<Result<ClientConfig, String>>,
 }
 
 impl EgressTransport {
-    pub(super) fn new(connect_timeout: Duration) -> Self {
-        Self { connect_timeout, tls: OnceLock::new() }
+    pub(super) fn new(connect_timeout: Duration, crypto: Arc<CryptoProvider>) -> Self {
+        Self { connect_timeout, crypto, tls: OnceLock::new() }
     }
 
     /// Sends one request and returns with the head of the answer. Sets `sent` before anything can be sent.
@@ -52,7 +54,7 @@ impl EgressTransport {
     }
 
     fn client(&self, checked: &VettedEndpoint) -> Result<Client, String> {
-        let builder = Client::builder()
+        Client::builder()
             .no_gzip()
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
@@ -65,27 +67,18 @@ impl EgressTransport {
             .http1_only()
             .pool_max_idle_per_host(0)
             .connect_timeout(self.connect_timeout)
-            .dns_resolver(PinnedAddressResolver::new(&checked.addresses));
-        self.with_tls(builder, &checked.url)?.build().map_err(|error| cause(&error))
+            .dns_resolver(PinnedAddressResolver::new(&checked.addresses))
+            .tls_backend_preconfigured(self.tls(&checked.url)?)
+            .build()
+            .map_err(|error| cause(&error))
     }
 
-    fn with_tls(&self, builder: ClientBuilder, url: &Url) -> Result<ClientBuilder, String> {
-        if url.scheme() == "https" {
-            let tls = self.tls.get_or_init(tls).clone()?;
-            return Ok(builder.tls_backend_preconfigured(tls));
-        }
-        // Without TLS no certificate is checked, so this machine needs none.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        Ok(builder.tls_certs_only([]))
+    fn tls(&self, url: &Url) -> Result<ClientConfig, String> {
+        let read =
+            || tls::client_config(self.crypto.clone(), url.scheme()).map_err(|fault| fault.to_string());
+        // Only https reads the certificates of this machine, which takes a while.
+        if url.scheme() == "https" { self.tls.get_or_init(read).clone() } else { read() }
     }
-}
-
-fn tls() -> Result<ClientConfig, String> {
-    let words = |fault: rustls::Error| fault.to_string();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().map_err(words)?;
-    Ok(config.with_platform_verifier().map_err(words)?.with_no_client_auth())
 }
 
 /// Resolves every name to the vetted addresses.

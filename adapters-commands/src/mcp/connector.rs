@@ -16,6 +16,7 @@ use rmcp::transport::auth::AuthClient;
 use rmcp::transport::common::client_side_sse::FixedInterval;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
+use rustls::crypto::CryptoProvider;
 use tokio::time::{Instant, interval_at};
 
 use super::config::{HandshakeMode, McpServerConfig};
@@ -43,6 +44,7 @@ pub(super) struct McpConnector<'a> {
     pub(super) own_folder: &'a Path,
     pub(super) logins: &'a McpLoginStore,
     pub(super) pins: &'a Arc<PinFile>,
+    pub(super) crypto: &'a Arc<CryptoProvider>,
     /// The longest wait until the server is ready.
     pub(super) limit: Duration,
 }
@@ -198,7 +200,8 @@ impl McpConnector<'_> {
         way: ClientLifecycleMode,
     ) -> Result<NegotiatedServer, McpStartError> {
         let headers = ResolvedSecretValues::resolve(&self.config.headers, self.secrets)?;
-        let client = http::client(url, self.config.start_timeout(), self.config.message_max_bytes())?;
+        let (timeout, max_bytes) = (self.config.start_timeout(), self.config.message_max_bytes());
+        let client = http::client(url, timeout, max_bytes, Arc::clone(self.crypto))?;
         let memory = ServerMemory::HttpSession(Arc::clone(&client.has_session));
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)

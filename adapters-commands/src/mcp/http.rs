@@ -8,9 +8,11 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
+use rustls::crypto::CryptoProvider;
 
 use super::error::McpStartError;
 use super::http_client::{HttpRefusal, McpHttpClient, McpHttpError, is_session_status, shown_address};
+use crate::tls;
 
 /// A client that leaves the origin with no redirect (it would send the secret headers along), retries nothing, and uses
 /// no proxy for addresses of this machine.
@@ -18,11 +20,12 @@ pub(super) fn client(
     url: &str,
     connect_timeout: Duration,
     message_max_bytes: usize,
+    crypto: Arc<CryptoProvider>,
 ) -> Result<McpHttpClient, McpStartError> {
-    // Another part of the process may have installed one before; either will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let url = Url::parse(url).map_err(|error| McpStartError::Http(error.to_string()))?;
+    let tls = tls::client_config(crypto, url.scheme());
     let mut builder = Client::builder()
+        .tls_backend_preconfigured(tls.map_err(|error| McpStartError::Http(error.to_string()))?)
         .no_gzip()
         .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect_policy())
@@ -31,10 +34,6 @@ pub(super) fn client(
         .connect_timeout(connect_timeout);
     if is_loopback(&url) {
         builder = builder.no_proxy();
-    }
-    if url.scheme() == "http" {
-        // Without TLS no certificate is checked, so this machine needs none.
-        builder = builder.tls_certs_only([]);
     }
     let client = builder.build().map_err(|error| McpStartError::Http(deepest(&error)))?;
     Ok(McpHttpClient { client, message_max_bytes, has_session: Arc::default() })

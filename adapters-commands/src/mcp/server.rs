@@ -8,6 +8,7 @@ use entracte_application::ports::{IdGenerator, LogReader, SecretStore};
 use entracte_application::settings::SchemaBounds;
 use entracte_application::system::RandomIdGenerator;
 use entracte_domain::time::Timestamp;
+use rustls::crypto::CryptoProvider;
 
 use super::backoff::ServerStartBackoff;
 use super::config::{McpServerConfig, McpToolConfig};
@@ -34,6 +35,8 @@ pub struct McpEnvironment {
     pub bounds: SchemaBounds,
     /// Reads the calls of a session, so that its model learns that a server began anew; without it, nothing is said.
     pub log: Option<Arc<dyn LogReader>>,
+    /// The cryptography of TLS connections to servers with an address.
+    pub crypto: Arc<CryptoProvider>,
 }
 
 /// A configured server and the state of its connection.
@@ -150,6 +153,7 @@ impl McpServer {
             variables: &self.surroundings.variables,
             logins: &self.surroundings.logins,
             pins: &self.pins,
+            crypto: &self.surroundings.crypto,
             limit: self.config.start_limit(!slot.has_started),
         };
         match dial.connect(slot.older_way).await {

@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::SecretString;
 
 use super::{NotificationSenders, TargetPolicy, ntfy};
-use crate::egress::fake_peer::{FakeHttpPeer, answer};
+use crate::egress::fake_peer::{FakeHttpPeer, answer, crypto};
 use crate::egress::tests::vectors::VECTORS;
 use crate::egress::tests::world;
 use crate::egress::{AllowedHost, EgressClient, EgressSettings};
@@ -48,8 +48,11 @@ fn senders(allowed: &[&str]) -> NotificationSenders {
 /// Senders with a secret that holds this address.
 fn senders_with(allowed: &[&str], address: &str) -> NotificationSenders {
     let allowed = allowed.iter().map(|host| host.parse::<AllowedHost>().unwrap()).collect();
-    let egress =
-        EgressClient::with_resolver(EgressSettings { allowed, ..EgressSettings::default() }, world());
+    let egress = EgressClient::with_resolver(
+        EgressSettings { allowed, ..EgressSettings::default() },
+        world(),
+        crypto(),
+    );
     let secrets =
         [("HOOK", KEY), ("TOKEN", "tk_secret_canary"), ("SHORT", "whsec_c2hvcnQ="), ("ADDRESS", address)];
     let vault = NotificationSecretsFixture(

@@ -73,13 +73,15 @@ impl McpServerFixture {
         log: Option<Arc<dyn LogReader>>,
     ) -> Arc<McpExecutor> {
         let bounds = SchemaBounds::default();
+        let crypto = Arc::new(rustls::crypto::ring::default_provider());
         let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
             variables: variables(),
-            logins: McpLoginStore::new(self.path("logins")),
+            logins: McpLoginStore::new(self.path("logins"), Arc::clone(&crypto)),
             folder: self.path("servers"),
             bounds,
             log,
+            crypto,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())

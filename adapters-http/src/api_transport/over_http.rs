@@ -1,5 +1,6 @@
 //! A server, called over HTTP with a token.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,6 +9,7 @@ use entracte_application::terminal_text::one_line;
 use futures_util::{StreamExt, TryStreamExt};
 use http::header;
 use reqwest::redirect::Policy;
+use rustls::crypto::CryptoProvider;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::event_stream::ApiEventStream;
@@ -15,6 +17,7 @@ use super::server_address::ServerAddress;
 use super::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use crate::idempotency::KEY;
 use crate::problem::Problem;
+use crate::tls;
 
 /// The media types of answers.
 const JSON: &str = "application/json";
@@ -48,7 +51,7 @@ pub struct ServerTransport {
 }
 
 impl ServerTransport {
-    /// The API of the server at this address, with this token.
+    /// The API of the server at this address, with this token, and `crypto` for TLS.
     ///
     /// # Errors
     /// If the machine cannot make connections, for example for lack of certificates of authorities.
@@ -56,17 +59,18 @@ impl ServerTransport {
         server: ServerAddress,
         token: Option<SecretString>,
         limits: ServerTransportLimits,
+        crypto: Arc<CryptoProvider>,
     ) -> Result<Self, ApiFault> {
-        // The client needs one even without TLS.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        let unreachable = |why: String| ApiFault::Unreachable { server: server.to_string(), why };
+        let tls =
+            tls::client_config(crypto, server.scheme()).map_err(|fault| unreachable(fault.to_string()))?;
         // A token goes to its server only: a redirect is an answer.
-        let client = reqwest::Client::builder().redirect(Policy::none());
+        let client = reqwest::Client::builder().redirect(Policy::none()).tls_backend_preconfigured(tls);
         // A proxy of the environment is for other machines.
         let client = if server.is_this_machine() { client.no_proxy() } else { client };
         let client = client.connect_timeout(limits.connect).read_timeout(limits.silence).build();
-        let unreachable =
-            |why: reqwest::Error| ApiFault::Unreachable { server: server.to_string(), why: words(&why) };
-        Ok(Self { client: client.map_err(unreachable)?, server, token, limits })
+        let client = client.map_err(|why| unreachable(words(&why)))?;
+        Ok(Self { client, server, token, limits })
     }
 
     async fn send(&self, request: &ApiRequest, accept: &str) -> Result<reqwest::Response, ApiFault> {

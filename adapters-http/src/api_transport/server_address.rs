@@ -59,6 +59,11 @@ impl ServerAddress {
         &self.text
     }
 
+    /// `https`, or `http` for a server of this machine.
+    pub(crate) fn scheme(&self) -> &str {
+        self.text.split_once(':').map_or("https", |(scheme, _)| scheme)
+    }
+
     /// Whether the server is on this machine.
     pub fn is_this_machine(&self) -> bool {
         self.is_loopback

@@ -53,7 +53,10 @@ pub(crate) async fn books() -> TaskServerExecutor {
         },
     });
     let allowed = vec!["127.0.0.1".parse().unwrap()];
-    let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let egress = EgressClient::new(
+        EgressSettings { allowed, ..EgressSettings::default() },
+        Arc::new(rustls::crypto::ring::default_provider()),
+    );
     let declared = vec![serde_json::from_value(declared).unwrap()];
     TaskServerExecutor::new(declared, Arc::new(egress), Arc::new(BookTaskSecretStore)).unwrap()
 }

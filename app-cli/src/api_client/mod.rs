@@ -41,6 +41,7 @@ use self::target::ServerTarget;
 pub(crate) use self::target::named_server;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
+use crate::cryptography::crypto;
 use crate::error::CliError;
 use crate::follow::drain_before_exit;
 use crate::model_stream::ModelStreamSubscription;
@@ -129,7 +130,8 @@ impl<'a> ApiClient<'a> {
         server: &ServerAddress,
         token: Option<SecretString>,
     ) -> Result<Self, CliError> {
-        let transport = ServerTransport::new(server.clone(), token, ServerTransportLimits::default())
+        let limits = ServerTransportLimits::default();
+        let transport = ServerTransport::new(server.clone(), token, limits, crypto())
             .map_err(|fault| fault_error(fault, Some(server)))?;
         let (workspace, place) = (context.settings.workspace.clone(), ApiPlace::Server(server.clone()));
         Ok(Self { context, transport: Arc::new(transport), workspace, place, texts: OnceCell::new() })

@@ -37,6 +37,7 @@ use crate::app_services::AppServices;
 use crate::args::ServeArgs;
 use crate::command_context::CommandContext;
 use crate::config::{ServerSettings, server_base_path, server_bind};
+use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::runtime_access::{OwnershipChange, RuntimeAccess, SERVE};
 use crate::tools::person_secrets;
@@ -170,7 +171,7 @@ fn url_of(server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> String {
 
 fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
     let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) else { return Ok(None) };
-    let config = tls::config(certificate, key);
+    let config = tls::config(certificate, key, crypto());
     config.map(Some).map_err(|fault| {
         let text = message!("serve-no-tls-files", why = fault.to_string());
         CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE")

@@ -20,6 +20,7 @@ use entracte_domain::session::Dialect;
 use super::child::{ParentCommandReader, answer, report};
 use super::process;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
+use crate::cryptography::crypto;
 use crate::fakes::recording_executor::RecordingExecutor;
 
 /// Concurrent requests while sessions are created.
@@ -36,8 +37,12 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
     let entries = BTreeMap::from([("fake".to_owned(), config)]);
-    let providers =
-        Arc::new(ConfigProviderRegistry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock)));
+    let providers = Arc::new(ConfigProviderRegistry::new(
+        entries,
+        Arc::new(SystemSecretStore),
+        Arc::new(SystemClock),
+        crypto(),
+    ));
     let outside: Arc<dyn CommandExecutor> =
         Arc::new(RecordingExecutor { forgets: true, ..RecordingExecutor::default() });
     let mut rules = RuleBook::default();

@@ -19,6 +19,7 @@ use entracte_application::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
+use crate::cryptography::crypto;
 use crate::strict::{StrictApi, StrictApiPeer, StrictReplyPart};
 
 /// The next step of the server.
@@ -63,6 +64,7 @@ impl StrictModel {
             entries,
             Arc::new(MockSecretStore::new()),
             Arc::new(MockClock::new()),
+            crypto(),
         );
         let provider = registry.provider("fake").unwrap();
         let peer = Mutex::new((0, StrictApiPeer::new(api)));

@@ -14,6 +14,7 @@ use entracte_tests::contracts::executor::{ExecutorFixture, ExternalEffectsProbe,
 use entracte_tests::contracts::wire::server::{
     ScriptedBodyStep, ScriptedResponse, ScriptedWireServer, WireServerRequest,
 };
+use entracte_tests::cryptography::crypto;
 use serde_json::json;
 
 /// Observes the requests of the server.
@@ -67,7 +68,8 @@ async fn open() -> ExecutorFixture {
     let declared: Vec<HttpToolConfig> =
         [list, send].into_iter().map(|tool| serde_json::from_value(tool).unwrap()).collect();
     let allowed = vec!["127.0.0.1".parse().unwrap()];
-    let egress = Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }));
+    let egress =
+        Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }, crypto()));
     let tools = HttpToolExecutor::new(declared, egress, Arc::new(MockSecretStore::new())).unwrap();
     let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));
     ExecutorFixture {

@@ -13,6 +13,7 @@ use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{MockClock, MockSecretStore, Provider, ProviderRegistry as _};
 use entracte_domain::time::Timestamp;
+use entracte_tests::cryptography::crypto;
 use serde_json::Value;
 
 /// The provider of a configuration entry, whose key comes from a mock.
@@ -25,7 +26,7 @@ fn provider(entry: &str, address: &str, key: &str) -> Arc<dyn Provider> {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(Timestamp(0));
     let entries = BTreeMap::from([("x".to_owned(), entry)]);
-    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
+    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock), crypto()).provider("x").unwrap()
 }
 
 /// An event with or without a name.

@@ -18,6 +18,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::aimock::AimockServerProcess;
+use entracte_tests::cryptography::crypto;
 
 const NAMES: [&str; 8] = [
     "claude",
@@ -146,8 +147,12 @@ impl ProviderAimockFixture {
         secrets.expect_secret().returning(|_| Ok("sk-test-key-1".into()));
         let mut clock = MockClock::new();
         clock.expect_now().return_const(Timestamp(0));
-        let registry =
-            ConfigProviderRegistry::new(BTreeMap::from(entries), Arc::new(secrets), Arc::new(clock));
+        let registry = ConfigProviderRegistry::new(
+            BTreeMap::from(entries),
+            Arc::new(secrets),
+            Arc::new(clock),
+            crypto(),
+        );
         Self { aimock, registry }
     }
 

@@ -19,6 +19,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::LogAppend;
 use entracte_tests::contracts::StoreFixture;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::runtime_fixture::{
@@ -205,7 +206,7 @@ async fn a_tool_that_fails_says_why_in_french() {
         "doc": "The weather.",
     }]);
     // A private address that the settings do not allow: no connection is made.
-    let egress = Arc::new(EgressClient::new(EgressSettings::default()));
+    let egress = Arc::new(EgressClient::new(EgressSettings::default(), crypto()));
     let declared = serde_json::from_value(declared).unwrap();
     let weather = HttpToolExecutor::new(declared, egress, Arc::new(SystemSecretStore)).unwrap();
     let (mut parts, _) =

@@ -24,6 +24,7 @@ use entracte_application::system::{RandomIdGenerator, SystemClock, sha256};
 use entracte_application::use_cases::{AddDocument, DocumentUpload, KnowledgeSearchResult, SearchKnowledge};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::postgres::TestDatabase;
 
 fn databases() -> Vec<(Database, Box<dyn Any>)> {
@@ -42,8 +43,12 @@ fn model(name: &str) -> Arc<dyn EmbeddingClient> {
     let entry =
         ProviderConfig { script: Some("none.toml".into()), ..ProviderConfig::new(ProviderKind::Rehearsal) };
     let entries = BTreeMap::from([("stage".to_owned(), entry)]);
-    let registry =
-        ConfigProviderRegistry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(SystemClock));
+    let registry = ConfigProviderRegistry::new(
+        entries,
+        Arc::new(MockSecretStore::new()),
+        Arc::new(SystemClock),
+        crypto(),
+    );
     let config = EmbeddingsConfig {
         provider: "stage".into(),
         model: name.into(),

@@ -16,6 +16,7 @@ use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::ReadCalls;
 use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::StoreFixture;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
@@ -61,10 +62,11 @@ impl UnresponsiveMcpServer {
         let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
             variables,
-            logins: McpLoginStore::new(self.path("logins")),
+            logins: McpLoginStore::new(self.path("logins"), crypto()),
             folder: self.path("servers"),
             bounds: entracte_application::settings::SchemaBounds::default(),
             log: None,
+            crypto: crypto(),
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let executor = Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap());

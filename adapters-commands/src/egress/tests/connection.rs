@@ -10,7 +10,7 @@ use reqwest::header::{HOST, HeaderMap, HeaderValue};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
-use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
+use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer, crypto};
 use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings, NameResolver};
 use super::{egress, settings};
 
@@ -18,7 +18,7 @@ use super::{egress, settings};
 fn with(change: impl FnOnce(&mut EgressSettings)) -> EgressClient {
     let mut settings = settings(&["127.0.0.1"]);
     change(&mut settings);
-    EgressClient::with_resolver(settings, ScriptedResolver::new(&[]))
+    EgressClient::with_resolver(settings, ScriptedResolver::new(&[]), crypto())
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ impl NameResolver for StalledResolver {
 #[tokio::test]
 async fn stalled_name_resolution_times_out_before_sending() {
     let quick = EgressSettings { timeout: Duration::from_millis(50), ..settings(&[]) };
-    let egress = EgressClient::with_resolver(quick, Arc::new(StalledResolver));
+    let egress = EgressClient::with_resolver(quick, Arc::new(StalledResolver), crypto());
     let error = egress.send(EgressRequest::get("http://slow.example/")).await.unwrap_err();
     assert!(matches!(error, EgressError::TimedOut { sent: false, .. }), "{error}");
     assert!(!error.may_have_been_processed() && error.is_retryable());

@@ -7,7 +7,7 @@ pub(crate) mod vectors;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::fake_peer::{FakeHttpPeer, ScriptedResolver, answer};
+use super::fake_peer::{FakeHttpPeer, ScriptedResolver, answer, crypto};
 use super::{AllowedHost, AllowedHostError, EgressClient, EgressError, EgressRequest, EgressSettings};
 
 /// Settings that allow these hosts.
@@ -20,7 +20,7 @@ fn settings(allowed: &[&str]) -> EgressSettings {
 fn egress(names: &[&str]) -> EgressClient {
     let here: &[&[&str]] = &[&["127.0.0.1"]];
     let names: Vec<_> = names.iter().map(|name| (*name, here)).collect();
-    EgressClient::with_resolver(settings(&["127.0.0.1"]), ScriptedResolver::new(&names))
+    EgressClient::with_resolver(settings(&["127.0.0.1"]), ScriptedResolver::new(&names), crypto())
 }
 
 /// The names used by the vectors.
@@ -53,7 +53,7 @@ async fn verdict(egress: &EgressClient, url: &str) -> String {
 
 #[tokio::test]
 async fn rebinding_and_redirect_are_refused() {
-    let egress_of_world = EgressClient::with_resolver(settings(&[]), world());
+    let egress_of_world = EgressClient::with_resolver(settings(&[]), world(), crypto());
     assert!(vectors::VECTORS.len() > 150);
     for (url, expected) in vectors::VECTORS {
         assert_eq!(verdict(&egress_of_world, url).await, *expected, "{url:?}");
@@ -62,7 +62,7 @@ async fn rebinding_and_redirect_are_refused() {
     // The first address of the name may be called, the second may not: only the first is looked up, and the client
     // connects to it.
     let names = ScriptedResolver::new(&[("turns.example", &[&["127.0.0.1"], &["127.0.0.2"]])]);
-    let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names.clone());
+    let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names.clone(), crypto());
     let peer =
         FakeHttpPeer::new(vec![answer(200, &[], "hello"), answer(302, &["location: /again"], "")]).await;
     let url = peer.url("turns.example", "/");
@@ -73,7 +73,7 @@ async fn rebinding_and_redirect_are_refused() {
 
     // A redirect resolves the name again, and is refused for its new address.
     let names = ScriptedResolver::new(&[("turns.example", &[&["127.0.0.1"], &["10.0.0.1"]])]);
-    let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names);
+    let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names, crypto());
     assert_refused(egress.send(EgressRequest::get(&url)).await.unwrap_err(), "10.0.0.1 is a private");
     assert_eq!(peer.requests().len(), 2);
 
@@ -83,7 +83,7 @@ async fn rebinding_and_redirect_are_refused() {
             continue;
         }
         let peer = FakeHttpPeer::new(vec![answer(302, &[&format!("location: {target}")], "")]).await;
-        let egress = EgressClient::with_resolver(settings(&["start.example"]), starting_names());
+        let egress = EgressClient::with_resolver(settings(&["start.example"]), starting_names(), crypto());
         let error = egress.send(EgressRequest::get(peer.url("start.example", "/"))).await.unwrap_err();
         let EgressError::Redirected { source, .. } = &error else { panic!("{target}: {error}") };
         let EgressError::Refused { class, .. } = source.as_ref() else { panic!("{target}: {error}") };
@@ -109,7 +109,7 @@ fn assert_refused(error: EgressError, words: &str) {
 
 #[tokio::test]
 async fn refusal_names_host_class_and_fix() {
-    let egress = EgressClient::with_resolver(settings(&[]), world());
+    let egress = EgressClient::with_resolver(settings(&[]), world(), crypto());
     let says = async |url| egress.check(url).await.unwrap_err().to_string();
     assert_eq!(
         says("http://private.example:8080/secret?key=1").await,
@@ -130,7 +130,7 @@ async fn refusal_names_host_class_and_fix() {
 #[tokio::test]
 async fn hosts_allowed_by_name_are_called() {
     let check = async |allowed: &str, url: &str| {
-        verdict(&EgressClient::with_resolver(settings(&[allowed]), world()), url).await
+        verdict(&EgressClient::with_resolver(settings(&[allowed]), world(), crypto()), url).await
     };
     for (allowed, url, expected) in [
         ("private.example", "http://private.example/", "ok"),

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use reqwest::header::{ACCEPT, HeaderValue};
 
-use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
+use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer, crypto};
 use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings};
 use super::{egress, settings};
 
@@ -86,7 +86,7 @@ async fn action_is_never_repeated_by_redirect() {
 async fn redirect_to_private_address_is_refused() {
     let names =
         ScriptedResolver::new(&[("start.example", &[&["127.0.0.1"]]), ("inside.example", &[&["10.0.0.1"]])]);
-    let egress = EgressClient::with_resolver(settings(&["start.example"]), names);
+    let egress = EgressClient::with_resolver(settings(&["start.example"]), names, crypto());
     for target in ["http://inside.example/", "http://127.0.0.1/", "//169.254.169.254/latest", "http://[::1]/"]
     {
         let peer = FakeHttpPeer::new(vec![to(302, target)]).await;
@@ -125,7 +125,7 @@ async fn redirect_loops_and_long_chains_end() {
 
     let none = EgressSettings { redirects_max: 0, ..settings(&["127.0.0.1"]) };
     let peer = FakeHttpPeer::new(chain()).await;
-    let none = EgressClient::with_resolver(none, ScriptedResolver::new(&[]));
+    let none = EgressClient::with_resolver(none, ScriptedResolver::new(&[]), crypto());
     let error = none.send(request(Method::GET, peer.url("127.0.0.1", "/0"))).await.unwrap_err();
     assert!(matches!(error, EgressError::TooManyRedirects { most: 0, .. }), "{error}");
 }

@@ -11,7 +11,7 @@ use entracte_application::ports::CommandExecutor;
 use serde_json::{Value, json};
 
 use super::{HttpToolSecretStoreFixture, NOBODY, call, config, texts, tools};
-use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver, crypto};
 use crate::egress::{EgressClient, EgressSettings, NameResolver};
 use crate::http::HttpToolExecutor;
 use crate::http::tool::HttpTool;
@@ -25,7 +25,7 @@ async fn refused_address_is_known_before_approval() {
         let allowed = allowed.iter().map(|host| host.parse().unwrap()).collect();
         let settings = EgressSettings { allowed, ..EgressSettings::default() };
         let names = ScriptedResolver::new(&[("inside.example", &[&["10.0.0.7"]])]);
-        let egress = Arc::new(EgressClient::with_resolver(settings, names));
+        let egress = Arc::new(EgressClient::with_resolver(settings, names, crypto()));
         let config = config(&peer, json!({"method": "POST", "url": url}));
         let tools = HttpToolExecutor::new(vec![config], egress, Arc::new(HttpToolSecretStoreFixture));
         tools.unwrap().precheck(call("{}")).await.map(|fault| fault.message)
@@ -55,7 +55,7 @@ impl NameResolver for SilentResolver {
 async fn silent_resolver_refuses_nothing() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let settings = EgressSettings { precheck_timeout: Duration::from_millis(1), ..EgressSettings::default() };
-    let egress = Arc::new(EgressClient::with_resolver(settings, Arc::new(SilentResolver)));
+    let egress = Arc::new(EgressClient::with_resolver(settings, Arc::new(SilentResolver), crypto()));
     let config = config(&peer, json!({"method": "POST", "url": "https://slow.example/pay"}));
     let tools = HttpToolExecutor::new(vec![config], egress, Arc::new(HttpToolSecretStoreFixture)).unwrap();
     assert_eq!(tools.precheck(call("{}")).await, None);

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::request_secrets::RequestSecretSource;
 use super::tool::HttpTool;
 use super::{HttpToolConfig, HttpToolExecutor};
-use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver, crypto};
 use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 use crate::secret::DeclaredSecrets;
@@ -76,7 +76,7 @@ fn texts(names: &[&str]) -> Value {
 fn egress() -> Arc<EgressClient> {
     let allowed = vec!["127.0.0.1".parse().unwrap()];
     let settings = EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() };
-    Arc::new(EgressClient::with_resolver(settings, ScriptedResolver::new(&[])))
+    Arc::new(EgressClient::with_resolver(settings, ScriptedResolver::new(&[]), crypto()))
 }
 
 fn tools(peer: &FakeHttpPeer, declared: Value) -> HttpToolExecutor {

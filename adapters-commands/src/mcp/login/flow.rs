@@ -36,21 +36,22 @@ pub struct PendingMcpLogin {
 }
 
 impl PendingMcpLogin {
-    /// Discovers the server and its authorization server, and registers a client unless one is configured.
+    /// Discovers the server and its authorization server, and registers a client unless one is configured. All requests
+    /// go through `guard`.
     pub(super) async fn begin(
         file: McpLoginFile,
-        config: &McpLoginConfig,
+        config: McpLoginConfig,
         secrets: &dyn SecretStore,
         redirect: &str,
+        guard: Arc<OauthEgressClient>,
     ) -> Result<Self, McpLoginError> {
-        let guard = Arc::new(OauthEgressClient::new(&file.url, config));
         let explained = |error| explained(&guard, error, &SecretScrubber::default());
         let mut manager = manager(file.url.as_str(), Arc::clone(&guard)).await?;
         let received = PendingCredentialStore::default();
         manager.set_credential_store(received.clone());
         let metadata = offered(&manager).await.map_err(|fault| fault.into_login_error(explained))?;
         let issuer = metadata.issuer.as_deref().unwrap_or_default();
-        check_issuer(config, issuer)?;
+        check_issuer(&config, issuer)?;
         manager.set_metadata(metadata.clone());
         let scopes = match &config.scopes {
             Some(scopes) => scopes.clone(),
@@ -59,7 +60,7 @@ impl PendingMcpLogin {
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let client = match &config.client_id {
             Some(id) => {
-                let secret = client_secret(config, id, issuer, secrets)?;
+                let secret = client_secret(&config, id, issuer, secrets)?;
                 configure(&mut manager, id, secret, redirect)?
             }
             None if metadata.registration_endpoint.is_none() => return Err(McpLoginError::NoRegistration),
@@ -67,7 +68,7 @@ impl PendingMcpLogin {
         };
         let url = manager.get_authorization_url(&scopes).await.map_err(explained)?;
         let url = page(&file.url, &url)?;
-        Ok(Self { file, limits: config.clone(), manager, received, guard, metadata, client, url })
+        Ok(Self { file, limits: config, manager, received, guard, metadata, client, url })
     }
 
     /// The authorization URL for the browser.
@@ -256,9 +257,8 @@ pub(super) fn explained(
 
 /// Revokes a token at the authorization server; `None` if the server has no revocation endpoint.
 pub(super) async fn revoke(
-    file: &McpLoginFile,
     stored: &StoredMcpLogin,
-    config: &McpLoginConfig,
+    guard: &OauthEgressClient,
 ) -> Option<Result<(), McpLoginError>> {
     let endpoint = stored.metadata.additional_fields.get("revocation_endpoint")?.as_str()?.to_owned();
     let (kind, token) = stored.revocable()?;
@@ -276,7 +276,7 @@ pub(super) async fn revoke(
         body: Some(form.finish().into_bytes()),
         timeout: None,
     };
-    Some(match OauthEgressClient::new(&file.url, config).send(request).await {
+    Some(match guard.send(request).await {
         Ok(answer) if answer.status < 300 => Ok(()),
         Ok(answer) => Err(McpLoginError::Says(format!("HTTP {}", answer.status))),
         Err(error) => Err(error),

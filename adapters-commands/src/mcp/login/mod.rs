@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use entracte_application::ports::SecretStore;
 use rmcp::transport::auth::AuthorizationManager;
+use rustls::crypto::CryptoProvider;
 use secrecy::SecretString;
 
 use super::config::{McpLoginConfig, McpServerConfig};
@@ -36,6 +37,7 @@ use oauth_client::OauthEgressClient;
 #[derive(Clone, Debug)]
 pub struct McpLoginStore {
     folder: PathBuf,
+    crypto: Arc<CryptoProvider>,
 }
 
 /// A stored login, without its secrets.
@@ -65,9 +67,9 @@ pub enum McpLogoutOutcome {
 }
 
 impl McpLoginStore {
-    /// Stores logins in `folder`, which the first login creates.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+    /// Stores logins in `folder`, which the first login creates; `crypto` serves the TLS of their requests.
+    pub fn new(folder: impl Into<PathBuf>, crypto: Arc<CryptoProvider>) -> Self {
+        Self { folder: folder.into(), crypto }
     }
 
     /// The login at a server, at its currently configured address.
@@ -94,7 +96,9 @@ impl McpLoginStore {
         if config.has_own_authorization() {
             return Err(McpLoginError::OwnAuthorization);
         }
-        PendingMcpLogin::begin(file, &config.login(), secrets, redirect).await
+        let login = config.login();
+        let guard = OauthEgressClient::new(&file.url, &login, self.crypto.clone());
+        PendingMcpLogin::begin(file, login, secrets, redirect, Arc::new(guard)).await
     }
 
     /// Removes every login at a server, and revokes the one at its current address.
@@ -120,7 +124,8 @@ impl McpLoginStore {
             out = McpLogoutOutcome::Forgotten;
         }
         let Some((file, stored)) = current.zip(known) else { return Ok(out) };
-        match flow::revoke(&file, &stored, &config.login()).await {
+        let guard = OauthEgressClient::new(&file.url, &config.login(), self.crypto.clone());
+        match flow::revoke(&stored, &guard).await {
             None => Ok(out),
             Some(Ok(())) => Ok(McpLogoutOutcome::Revoked),
             Some(Err(error)) => Ok(McpLogoutOutcome::NotRevoked(error)),
@@ -146,7 +151,7 @@ impl McpLoginStore {
         let login = config.login();
         check_issuer(&login, &stored.issuer)?;
         let credentials = Arc::new(McpCredentials::new(file.clone(), login.timeout(), &stored));
-        let guard = Arc::new(OauthEgressClient::new(&file.url, &login));
+        let guard = Arc::new(OauthEgressClient::new(&file.url, &login, self.crypto.clone()));
         let secret = client_secret(&login, &stored.client_id, &stored.issuer, secrets)?
             .or_else(|| stored.secret_of_client());
         let mut manager = flow::manager(&stored.resource, guard).await?;

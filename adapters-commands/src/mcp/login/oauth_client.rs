@@ -1,9 +1,10 @@
 //! The HTTP client of a login; it checks every address like that of any other outside request.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use reqwest::Url;
 use rmcp::transport::auth::{OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRequest};
+use rustls::crypto::CryptoProvider;
 
 use super::error::McpLoginError;
 use crate::egress::{AllowedHost, EgressClient, EgressRequest, EgressResponse, EgressSettings};
@@ -21,7 +22,7 @@ pub(super) struct OauthEgressClient {
 impl OauthEgressClient {
     /// A client for a login at `server`, which a person configured: its host may be private. Any other non-public
     /// host must be allowed by name.
-    pub(super) fn new(server: &Url, login: &McpLoginConfig) -> Self {
+    pub(super) fn new(server: &Url, login: &McpLoginConfig, crypto: Arc<CryptoProvider>) -> Self {
         let settings = EgressSettings {
             allowed: login.allow.iter().cloned().chain(own_host(server)).collect(),
             size_max_bytes: login.answer_max_bytes(),
@@ -30,7 +31,7 @@ impl OauthEgressClient {
             ..EgressSettings::default()
         };
         let encrypted = server.scheme() == "https";
-        Self { egress: EgressClient::new(settings), encrypted, problem: Mutex::new(None) }
+        Self { egress: EgressClient::new(settings, crypto), encrypted, problem: Mutex::new(None) }
     }
 
     /// The error of the last failed request; rmcp rewords or drops it.

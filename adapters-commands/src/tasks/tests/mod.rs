@@ -19,7 +19,7 @@ use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::{TaskConfig, TaskServerExecutor};
-use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver, crypto};
 use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 
@@ -66,7 +66,7 @@ fn config(url: &str, declared: Value) -> TaskConfig {
 fn egress() -> Arc<EgressClient> {
     let allowed = vec!["127.0.0.1".parse().unwrap()];
     let settings = EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() };
-    Arc::new(EgressClient::with_resolver(settings, ScriptedResolver::new(&[])))
+    Arc::new(EgressClient::with_resolver(settings, ScriptedResolver::new(&[]), crypto()))
 }
 
 fn servers(peer: &FakeHttpPeer, declared: Value) -> TaskServerExecutor {

@@ -1,13 +1,17 @@
 //! HTTP client for telemetry. The exporters batch on their own threads without a runtime, so requests run on ours.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use http::{Request, Response};
 use opentelemetry_http::{HttpClient, HttpError};
+use rustls::crypto::CryptoProvider;
 use tokio::runtime::Handle;
 use url::{Host, Url};
+
+use crate::tls;
 
 /// Most bytes that are read of an answer, which at most lists rejected data.
 const ANSWER_MAX: usize = 65_536;
@@ -21,9 +25,12 @@ pub(super) struct CollectorClient {
 
 impl CollectorClient {
     /// A client for this address, with a timeout per request. Must be created inside a runtime.
-    pub(super) fn new(endpoint: &Url, timeout: Duration) -> Result<Self, reqwest::Error> {
-        // Another part of the process may have installed one already; either serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+    pub(super) fn new(
+        endpoint: &Url,
+        timeout: Duration,
+        crypto: Arc<CryptoProvider>,
+    ) -> Result<Self, String> {
+        let tls = tls::client_config(crypto, endpoint.scheme()).map_err(|fault| fault.to_string())?;
         let is_here = match endpoint.host() {
             Some(Host::Domain(name)) => name == "localhost",
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -31,6 +38,7 @@ impl CollectorClient {
             None => false,
         };
         let mut builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             // A redirect would receive headers with keys.
             .redirect(reqwest::redirect::Policy::none())
@@ -38,11 +46,8 @@ impl CollectorClient {
         if is_here {
             builder = builder.no_proxy();
         }
-        if endpoint.scheme() == "http" {
-            // No certificate is ever checked, so none need to exist on this machine.
-            builder = builder.tls_certs_only([]);
-        }
-        Ok(Self { client: builder.build()?, runtime: Handle::current() })
+        let client = builder.build().map_err(|error| error.to_string())?;
+        Ok(Self { client, runtime: Handle::current() })
     }
 }
 

@@ -28,6 +28,7 @@ use opentelemetry_sdk::trace::{
     BatchConfigBuilder, BatchSpanProcessor, IdGenerator as _, RandomIdGenerator, SpanData, SpanEvents,
     SpanLinks, SpanProcessor as _,
 };
+use rustls::crypto::CryptoProvider;
 use url::Url;
 
 use self::collector_client::CollectorClient;
@@ -74,7 +75,7 @@ struct RoundSpan {
 
 impl TelemetryExporter {
     /// An exporter that starts immediately. Must be created inside a runtime. `providers` has the conventional name
-    /// (`gen_ai.provider.name`) of each configured provider.
+    /// (`gen_ai.provider.name`) of each configured provider; `crypto` serves the TLS connection to the collector.
     ///
     /// # Errors
     /// If the address cannot be used.
@@ -82,10 +83,10 @@ impl TelemetryExporter {
         terms: &TelemetryConfig,
         providers: BTreeMap<String, String>,
         clock: Arc<dyn Clock>,
+        crypto: Arc<CryptoProvider>,
     ) -> Result<Self, String> {
         let timeout = span(terms.timeout);
-        let wire =
-            Arc::new(CollectorClient::new(&terms.endpoint, timeout).map_err(|error| error.to_string())?);
+        let wire = Arc::new(CollectorClient::new(&terms.endpoint, timeout, crypto)?);
         let under = |path: &str| format!("{}{path}", terms.endpoint.as_str().trim_end_matches('/'));
         let resource = Resource::builder()
             .with_service_name(semantic_conventions::SCOPE)

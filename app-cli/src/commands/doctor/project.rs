@@ -16,6 +16,7 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::mcp_login::standing;
 use crate::commands::trust::named;
+use crate::cryptography::crypto;
 use crate::secrets::secrets;
 use crate::user_text::message;
 
@@ -145,7 +146,8 @@ impl NameResolver for OfflineResolver {
 /// fail after a person approved a call.
 pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &context.settings.tools;
-    let egress = EgressClient::with_resolver(context.settings.tool_egress(), Arc::new(OfflineResolver));
+    let egress =
+        EgressClient::with_resolver(context.settings.tool_egress(), Arc::new(OfflineResolver), crypto());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     for tool in tools.http.iter().filter(|tool| !host_of(&tool.url).contains(['{', '}'])) {
@@ -160,7 +162,7 @@ pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck>
 /// Checks that the host of each HTTP tool accepts a connection. Sends no request, because it may be an action.
 pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &context.settings.tools;
-    let egress = EgressClient::new(context.settings.tool_egress());
+    let egress = EgressClient::new(context.settings.tool_egress(), crypto());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
@@ -181,7 +183,7 @@ pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
 /// no callbacks, so every task is polled, which is only slower.
 pub(super) async fn tasks(context: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &context.settings;
-    let egress = EgressClient::new(settings.tool_egress());
+    let egress = EgressClient::new(settings.tool_egress(), crypto());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {

@@ -59,6 +59,7 @@ pub(crate) enum ProviderFault {
 }
 
 use ProviderFault as Fault;
+use entracte_tests::cryptography::crypto;
 
 /// The provider.
 #[derive(Clone)]
@@ -174,7 +175,7 @@ impl PlainProvider {
         if self.has(Fault::SendsAnotherBody) {
             body.push(b' ');
         }
-        let client = TimedClient::new(&self.address, ClientTimeouts::default())
+        let client = TimedClient::new(&self.address, ClientTimeouts::default(), crypto())
             .map_err(|broken| self.broken(broken))?;
         let key = format!("Bearer {}", self.key);
         let headers = [("content-type", "application/json"), ("authorization", key.as_str())];

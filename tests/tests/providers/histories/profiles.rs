@@ -17,6 +17,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Timestamp;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::strict::{
     FakeProviderServer, StrictApiPeer, StrictApiRule, StrictReplyPart, StrictServerRequest,
 };
@@ -61,7 +62,7 @@ fn provider(kind: &str, url: &str) -> Arc<dyn Provider> {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(Timestamp(0));
     let entries = BTreeMap::from([("x".to_owned(), entry)]);
-    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
+    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock), crypto()).provider("x").unwrap()
 }
 
 fn assistant_call_turn(ids: &[&str]) -> PromptTurn {

@@ -14,6 +14,7 @@ use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::{ChunkImportance, Language};
 use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
+use entracte_tests::cryptography::crypto;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::strict::StrictApi;
 
@@ -46,6 +47,7 @@ pub(crate) static SERVERS: LazyLock<Vec<StrictProviderProfile>> = LazyLock::new(
             entries,
             Arc::new(MockSecretStore::new()),
             Arc::new(MockClock::new()),
+            crypto(),
         );
         StrictProviderProfile { name, api, model, entry, provider: registry.provider(name).unwrap() }
     })

@@ -15,6 +15,7 @@ use entracte_application::ports::{
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::usage::Usage;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::strict::FakeProviderServer;
 
@@ -72,6 +73,7 @@ impl TokenSpendingModel {
             entries,
             Arc::new(MockSecretStore::new()),
             Arc::new(MockClock::new()),
+            crypto(),
         );
         Self {
             real: registry.provider("x").unwrap(),

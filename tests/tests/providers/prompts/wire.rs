@@ -8,6 +8,7 @@ use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{MockClock, MockSecretStore, ProviderRegistry};
 use entracte_application::use_cases::RequestDigestCheck;
 use entracte_domain::time::Timestamp;
+use entracte_tests::cryptography::crypto;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -61,7 +62,7 @@ fn registry(config: &ProviderConfig) -> Arc<dyn ProviderRegistry> {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(Timestamp(0));
     let entries = BTreeMap::from([("fake".to_owned(), config.clone())]);
-    Arc::new(ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)))
+    Arc::new(ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock), crypto()))
 }
 
 fn answers() -> [(ProviderKind, &'static str, Value); 3] {

@@ -29,6 +29,7 @@ use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::StoreFixture;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts,
     command_request_line, services,
@@ -224,16 +225,17 @@ impl ApprovalProcessFixture {
     pub(crate) async fn life(&mut self, config: &ToolServerConfig) -> RuntimeFixture {
         let http: Vec<HttpToolConfig> =
             config.http.iter().map(|tool| serde_json::from_value(tool.clone()).unwrap()).collect();
-        let egress = Arc::new(EgressClient::new(EgressSettings::default()));
+        let egress = Arc::new(EgressClient::new(EgressSettings::default(), crypto()));
         let http = HttpToolExecutor::new(http, egress, Arc::new(SystemSecretStore)).unwrap();
         let server: McpServerConfig = serde_json::from_value(config.mcp.clone()).unwrap();
         let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
             variables: BTreeMap::new(),
-            logins: McpLoginStore::new("logins"),
+            logins: McpLoginStore::new("logins", crypto()),
             folder: "servers".into(),
             bounds: entracte_application::settings::SchemaBounds::default(),
             log: None,
+            crypto: crypto(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);
         let mcp = McpExecutor::new(entries, self.pins(&config.declaration), surroundings, []).unwrap();

@@ -20,6 +20,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::StoreFixture;
+use entracte_tests::cryptography::crypto;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
@@ -100,7 +101,7 @@ impl OwnSecretFixture {
         let declared = vec![serde_json::from_value(tool).unwrap()];
         let tools = HttpToolExecutor::new(
             declared,
-            Arc::new(EgressClient::new(settings)),
+            Arc::new(EgressClient::new(settings, crypto())),
             Arc::new(SystemSecretStore),
         )
         .unwrap();

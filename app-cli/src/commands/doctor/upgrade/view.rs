@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command_context::CommandContext;
 use crate::config::{AppSettings, DatabaseSource, LayerProviderEntry, limits};
+use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
 use crate::render::time::iso;
@@ -136,7 +137,12 @@ pub(super) async fn view(
         database.log_reader(),
         database.resource_reader(),
         catalog.clone(),
-        Arc::new(ConfigProviderRegistry::new(entries, Arc::new(EmptySecretStore), Arc::new(SystemClock))),
+        Arc::new(ConfigProviderRegistry::new(
+            entries,
+            Arc::new(EmptySecretStore),
+            Arc::new(SystemClock),
+            crypto(),
+        )),
         Arc::new(SystemClock),
     );
     let sights = look.run(&settings.rules).await?;
