@@ -19,6 +19,9 @@ use crate::user_text::{UserText, message};
 /// The verdict on a session whose replayed journal equals its stored state.
 pub(crate) const WELL: &str = "ok";
 
+/// The verdict on a session that is going by the retention policy: the first part of its log is gone.
+const GOING: &str = "GOING";
+
 /// The verdict on a session.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SessionVerdict {
@@ -27,6 +30,9 @@ pub(crate) struct SessionVerdict {
     shape: VerdictShape,
     /// What differs, or why it cannot be read.
     says: String,
+    /// The source of `says`, for localizing it.
+    #[serde(skip)]
+    source: UserText,
 }
 
 #[derive(Serialize)]
@@ -37,7 +43,16 @@ struct VerdictsObject {
 impl SessionVerdict {
     /// The verdict of a check.
     pub(crate) fn new(session: impl Into<String>, shape: VerdictShape) -> Self {
-        Self { session: session.into(), says: says(&shape).to_string(), shape }
+        let source = says(&shape);
+        Self { session: session.into(), shape, says: source.to_string(), source }
+    }
+
+    /// The verdict on a session that is not verified because it is going, with the API's reason.
+    fn going(session: &str, source: UserText) -> Self {
+        let says = source.to_string();
+        let (verdict, why) = (GOING.into(), Some(says.clone()));
+        let shape = VerdictShape { verdict, same: false, stored: None, replayed: None, why };
+        Self { session: session.to_owned(), shape, says, source }
     }
 
     /// Whether the journal gives the stored state.
@@ -45,16 +60,26 @@ impl SessionVerdict {
         self.shape.verdict == WELL
     }
 
+    /// Whether it is reported as damage. What the retention policy removes is none.
+    fn is_ill(&self) -> bool {
+        !self.is_well() && self.shape.verdict != GOING
+    }
+
     /// The session, and its verdict in words.
     pub(crate) fn fault(&self, texts: &LocalizedTexts) -> (String, String) {
-        let says = says(&self.shape).localize(texts);
+        let says = self.source.localize(texts);
         (self.session.clone(), format!("{} {says}", self.shape.verdict))
     }
 
     /// The verdict as a line.
     pub(crate) fn line(&self, texts: &LocalizedTexts) -> String {
         let word = texts.render(&format!("verify-{}", self.shape.verdict.to_lowercase()), &[]);
-        let line = format!("{word:<8}  {}  {}", self.session, says(&self.shape).localize(texts));
+        let says = self.source.localize(texts);
+        let line = match &*self.shape.verdict {
+            // The reason begins with the session.
+            GOING => format!("{word:<8}  {says}"),
+            _ => format!("{word:<8}  {}  {says}", self.session),
+        };
         block(&line).trim_end().to_owned()
     }
 }
@@ -89,7 +114,7 @@ pub(super) async fn one(context: &CommandContext, named: &str) -> Result<CliExit
 }
 
 /// Verifies the sessions of the workspace, or of every workspace. Prints a line for each that differs or cannot be read;
-/// exit code 1 then.
+/// exit code 1 then. One that is going by the retention policy has a line too, and changes no exit code.
 pub(super) async fn all(context: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     let workspaces = match everywhere {
@@ -110,7 +135,8 @@ pub(super) async fn all(context: &CommandContext, everywhere: bool) -> Result<Cl
             verdicts.extend(verify(&api, &path, &session.id).await?);
         }
     }
-    let ill = verdicts.iter().filter(|verdict| !verdict.is_well()).count();
+    let ill = verdicts.iter().filter(|verdict| verdict.is_ill()).count();
+    let well = verdicts.iter().filter(|verdict| verdict.is_well()).count();
     let exit = if ill == 0 { CliExitCode::Done } else { CliExitCode::Failure };
     if context.out.json {
         print(context, verdicts)?;
@@ -121,13 +147,13 @@ pub(super) async fn all(context: &CommandContext, everywhere: bool) -> Result<Cl
         context.out.write_data_line(&verdict.line(texts))?;
     }
     context.out.write_notice(&match ill {
-        0 => say!(texts, "verify-well", count = count),
+        0 => say!(texts, "verify-well", count = well),
         _ => say!(texts, "verify-ill", count = count, ill = ill),
     });
     Ok(exit)
 }
 
-/// The verdict on a session; `None` if it was deleted since it was listed, or is going by the retention policy.
+/// The verdict on a session; `None` if it was deleted since it was listed.
 async fn verify(
     api: &ApiClient<'_>,
     path: &ApiPath,
@@ -135,10 +161,9 @@ async fn verify(
 ) -> Result<Option<SessionVerdict>, CliError> {
     match api.answer(post_empty(path)).await {
         Ok(answer) => Ok(Some(SessionVerdict::new(session, api.parse(&answer)?))),
-        Err(ApiFault::Refused(problem))
-            if matches!(problem.code(), ProblemCode::NotFound | ProblemCode::NotApplicable) =>
-        {
-            Ok(None)
+        Err(ApiFault::Refused(problem)) if problem.code() == ProblemCode::NotFound => Ok(None),
+        Err(ApiFault::Refused(problem)) if problem.code() == ProblemCode::NotApplicable => {
+            Ok(Some(SessionVerdict::going(session, problem.detail().clone().into())))
         }
         Err(fault) => Err(api.error(fault)),
     }

@@ -14,7 +14,7 @@ fn stage() -> CliFixture {
 }
 
 /// A connection of another program to the same file.
-fn open_second_connection(stage: &CliFixture) -> SqliteConnection {
+pub(crate) fn open_second_connection(stage: &CliFixture) -> SqliteConnection {
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
     conn.batch_execute("PRAGMA busy_timeout = 10000").unwrap();

@@ -1,6 +1,9 @@
 //! Limits and holds of retention, and runs.
 
+use diesel::connection::SimpleConnection;
+
 use crate::cli_fixture::CliFixture;
+use crate::database_faults::open_second_connection;
 
 const STORY: &str = r#"
 [[turn]]
@@ -36,5 +39,42 @@ fn limits_holds_and_runs_are_shown() {
     for arguments in [&["--json", "retention", "run", "--dry"][..], &["--json", "retention", "run"]] {
         let ran = stage.run(arguments).expect(0).json();
         assert_eq!((&ran["bytes"], &ran["more"]), (&0.into(), &false.into()), "{ran}");
+    }
+}
+
+/// Input: an ended session that retention is removing: first without the first entry of its log, then with its last entry
+/// only; expected: whatever reads it whole says so in the same words, and nobody reports it as damaged or as whole.
+#[test]
+fn going_session_is_reported_alike() {
+    let on_a_file = || CliFixture::with_script(STORY).on_a_file();
+    for stage in [on_a_file(), on_a_file().on_a_server()] {
+        let session = stage.send_in_new_session("Hello", 0);
+        let journal = stage.run(&["session", "journal", &session]).expect(0).out;
+        let call = journal.split_whitespace().find(|word| word.starts_with("mc_")).unwrap().to_owned();
+        stage.run(&["session", "stop", &session, "--end"]).expect(0);
+        let own = format!("session_id = (SELECT session_id FROM sessions WHERE id = '{session}')");
+        for gone in ["2".to_owned(), format!("(SELECT max(sequence) FROM log WHERE {own})")] {
+            let remove = format!("DELETE FROM log WHERE {own} AND sequence < {gone}");
+            open_second_connection(&stage).batch_execute(&remove).unwrap();
+            let says = format!(
+                "{session} is going by the retention policy: the first part of its log is gone already"
+            );
+            let reads = [
+                &["session", "verify", &session][..],
+                &["session", "prompt", &call],
+                &["session", "prompt", &call, "--parts"],
+                &["session", "prompt", &call, "--count"],
+            ];
+            for arguments in reads {
+                let refused = stage.run(arguments).expect(6);
+                assert!(refused.err.contains(&says), "{arguments:?}: {}", refused.err);
+            }
+            let all = stage.run(&["session", "verify"]).expect(0);
+            assert!(all.out.contains(&format!("GOING     {says}\n")), "{}", all.out);
+            assert!(all.err.contains("0 sessions match their journals"), "{}", all.err);
+            let object = stage.run(&["--json", "session", "verify"]).expect(0).json();
+            assert_eq!(object["sessions"][0]["verdict"], "GOING", "{object}");
+            assert_eq!(object["sessions"][0]["says"], says.as_str(), "{object}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use entracte_domain::session::{SessionFacts, SessionRules};
 use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
 use crate::codec::{are_encoded_equally, decode_rules, decode_snapshot};
-use crate::journal::{Snapshot, referenced_rules, replay_entries};
+use crate::journal::{JournalEntry, Snapshot, referenced_rules, replay_entries};
 use crate::ports::{LogReader, SessionRow, StoreError, WorkspaceStore};
 use crate::retention::may_be_going;
 use crate::texts::saying;
@@ -69,11 +69,7 @@ impl VerifySession {
         let mut entries = ReadLog::new(self.log.clone()).entries(&row.workspace, &row.id, 0).await?;
         // A working session may have continued between the two reads.
         entries.retain(|entry| entry.sequence <= row.sequence);
-        let is_going = may_be_going(&stored.facts, &stored.phase);
-        if is_going && entries.first().is_some_and(|first| first.sequence > 1) {
-            let goes = saying!("verify-session-goes", session = row.id.as_str());
-            return Err(UseCaseError::NotApplicable(goes.into()));
-        }
+        reject_going_session(stored, entries.first())?;
         let mut rules = HashMap::new();
         for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.rules(row, digest).await?);
@@ -89,6 +85,19 @@ impl VerifySession {
         };
         Ok(decode_rules(&bytes)?)
     }
+}
+
+/// Refuses a session whose log begins with this entry if the entries before it went by the retention policy.
+pub(super) fn reject_going_session(
+    stored: &Snapshot,
+    first: Option<&JournalEntry>,
+) -> Result<(), UseCaseError> {
+    let begins_late = first.is_some_and(|first| first.sequence > 1);
+    if !begins_late || !may_be_going(&stored.facts, &stored.phase) {
+        return Ok(());
+    }
+    let goes = saying!("verify-session-goes", session = stored.facts.id.as_str());
+    Err(UseCaseError::NotApplicable(goes.into()))
 }
 
 fn damaged(what: String) -> UseCaseError {

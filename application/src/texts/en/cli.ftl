@@ -536,6 +536,7 @@ screen-question-yes-no = yes or no
 verify-ok = ok
 verify-mismatch = MISMATCH
 verify-damaged = DAMAGED
+verify-going = GOING
 verify-differs = differs from its journal; stored: { $stored }; replayed: { $replayed }
 talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat; /help lists more.
 talk-window-guess = The context window of { $model } is not known: { $tokens } tokens, a guess. To set it: entracte provider edit { $provider } --set context_tokens=TOKENS

@@ -535,6 +535,7 @@ screen-question-yes-no = oui ou non
 verify-ok = ok
 verify-mismatch = ÉCART
 verify-damaged = ENDOMMAGÉE
+verify-going = S’EN VA
 verify-differs = diffère de son journal ; enregistré : { $stored } ; rejoué : { $replayed }
 talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation ; /help dit ce qu’il y a d’autre.
 talk-window-guess = La fenêtre de contexte de { $model } n’est pas connue : { $tokens } tokens, une supposition. Pour la fixer : entracte provider edit { $provider } --set context_tokens=TOKENS

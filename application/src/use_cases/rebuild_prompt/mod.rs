@@ -10,8 +10,9 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::session::{LogAppend, ModelSelection};
 
 use super::read_session::session_not_found;
+use super::verify_session::reject_going_session;
 use super::{ReadLog, UseCaseError};
-use crate::codec::WorkspaceBody;
+use crate::codec::{WorkspaceBody, decode_snapshot};
 use crate::journal::JournalEntry;
 use crate::ports::{
     ContextWindowSource, LogReader, ModelRequest, ProviderFailure, ProviderRegistry, StoreError,
@@ -128,8 +129,8 @@ impl RebuildPrompt {
     /// The model call of the workspace with this full id (`mc_…`) or unique prefix.
     ///
     /// # Errors
-    /// When there is no such call or more than one, when no request was stored with a summary, or when rows cannot be
-    /// read.
+    /// When there is no such call or more than one, when no request was stored with a summary, when its session is going
+    /// by the retention policy and the first part of its log is gone, or when rows cannot be read.
     pub async fn find(&self, workspace: &WorkspaceKey, named: &str) -> Result<ModelCall, UseCaseError> {
         Ok(model_calls::find(self, workspace, named).await?.0)
     }
@@ -137,8 +138,8 @@ impl RebuildPrompt {
     /// The request of a model call of the workspace, given by its full id (`mc_…`) or a unique prefix.
     ///
     /// # Errors
-    /// When there is no such call or more than one, when no request was stored with a summary, or when rows cannot be
-    /// read.
+    /// When there is no such call or more than one, when no request was stored with a summary, when its session is going
+    /// by the retention policy and the first part of its log is gone, or when rows cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
         let (call, entries) = model_calls::find(self, workspace, named).await?;
         let mut retrace = PromptReplay::new(&self.style(workspace, &call.session).await?);
@@ -181,6 +182,19 @@ impl RebuildPrompt {
         session: &SessionId,
     ) -> Result<Vec<JournalEntry>, UseCaseError> {
         ReadLog::new(self.log.clone()).entries(workspace, session, 0).await
+    }
+
+    /// Refuses a session with these entries if it is going by the retention policy.
+    async fn reject_going(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        entries: &[JournalEntry],
+    ) -> Result<(), UseCaseError> {
+        match self.store.session(workspace, session).await? {
+            Some(row) => reject_going_session(&decode_snapshot(&row.body)?, entries.first()),
+            None => Ok(()),
+        }
     }
 
     async fn prefix(

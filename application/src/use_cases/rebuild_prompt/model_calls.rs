@@ -115,7 +115,7 @@ pub(super) async fn find(
     named: &str,
 ) -> Result<(ModelCall, SessionEntries), UseCaseError> {
     let wanted = ModelCallIdPrefix::read(named)?;
-    let mut found = Vec::new();
+    let (mut found, mut begin_late) = (Vec::new(), Vec::new());
     let prefix = format!("ses_{}", wanted.stem);
     let mut sessions = rebuild.log.sessions_by_prefix(workspace, &prefix).await?;
     // `k1` is also a prefix of `k10`; a complete id is taken literally.
@@ -130,6 +130,20 @@ pub(super) async fn find(
         }
         let calls = attempts(&session, &entries).into_iter().filter(|call| wanted.fits(call));
         found.extend(calls.map(|call| (call, entries.clone())));
+        if entries.first().is_some_and(|first| first.sequence > 1) {
+            begin_late.push((session, entries));
+        }
+    }
+    for (session, entries) in &begin_late {
+        let is_meant = match found.as_slice() {
+            // The call may be among the entries that are gone.
+            [] => true,
+            [(call, _)] => call.session == *session,
+            _ => false,
+        };
+        if is_meant {
+            rebuild.reject_going(workspace, session, entries).await?;
+        }
     }
     expect_single_match(named, found)
 }
