@@ -15,7 +15,7 @@ use super::iso;
 /// What a workspace retains, and what people hold in it.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionShape {
-    /// The limit in force of each subject: `forever`, an age like `720h`, `latest 200`, or both.
+    /// The limit in force of each subject: `forever`, an age like `30d`, `latest 200`, or both.
     pub limits: BTreeMap<String, String>,
     /// The limits that the workspace sets itself, as its setting `retention` has them.
     pub own: String,

@@ -22,6 +22,7 @@ fn limits_holds_and_runs_are_shown() {
     let shown = stage.run(&["--json", "retention", "show"]).expect(0).json();
     assert_eq!((&shown["limits"]["chats"], &shown["own"]), (&"36h".into(), &"chats=36h".into()), "{shown}");
     assert_eq!(shown["limits"]["ledger"], "forever", "{shown}");
+    assert_eq!(shown["limits"]["notifications"], "30d", "{shown}");
     assert!(stage.run(&["retention", "show"]).expect(0).out.contains("latest 1000"));
 
     let none = stage.run(&["retention", "release", "--session", session]).expect(5);
@@ -77,4 +78,23 @@ fn going_session_is_reported_alike() {
             assert_eq!(object["sessions"][0]["says"], says.as_str(), "{object}");
         }
     }
+}
+
+/// Input: ages as a person types them; expected: a whole number of days is shown in days wherever it is read back, and what
+/// is shown is taken as it is.
+#[test]
+fn whole_days_are_shown_as_days() {
+    let stage = CliFixture::with_script(STORY);
+    for (typed, shown) in [("chats=90d", "90d"), ("chats=48h", "2d"), ("chats=36h", "36h")] {
+        stage.run(&["workspace", "settings", "set", "retention", typed]).expect(0);
+        let limits = stage.run(&["--json", "retention", "show"]).expect(0).json();
+        assert_eq!(limits["limits"]["chats"], shown, "{limits}");
+        let own = stage.run(&["workspace", "settings", "get", "retention"]).expect(0).out;
+        assert_eq!(own.trim(), format!("chats={shown}"));
+        stage.run(&["workspace", "settings", "set", "retention", own.trim()]).expect(0);
+        assert_eq!(stage.run(&["workspace", "settings", "get", "retention"]).expect(0).out, own);
+    }
+    let config = stage.run(&["config", "show"]).expect(0).out;
+    let line = config.lines().find(|line| line.starts_with("retention.notifications")).unwrap();
+    assert!(line.contains("\"30d\""), "{line}");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::duration_text::{span, written};
+use crate::duration_text::{span, stored, written};
 
 entracte_domain::words! {
     /// What a retention limit applies to; the word is its key in `[retention]`.
@@ -114,9 +114,13 @@ impl RetentionLimit {
         self.age.map(|age| now.plus(Millis(-age.0)))
     }
 
-    /// The text form: `forever`, `720h`, `latest 200`, or `720h and latest 200`.
+    /// The text form: `forever`, `30d`, `latest 200`, or `30d and latest 200`.
     pub fn text(self) -> String {
-        let parts = [self.age.map(written), self.latest.map(|latest| format!("latest {latest}"))];
+        self.text_with(written)
+    }
+
+    fn text_with(self, age_text: fn(Millis) -> String) -> String {
+        let parts = [self.age.map(age_text), self.latest.map(|latest| format!("latest {latest}"))];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if parts.is_empty() { Self::FOREVER_TEXT.to_owned() } else { parts.join(" and ") }
     }
@@ -190,10 +194,9 @@ impl RetentionPolicy {
         }
     }
 
-    /// All limits in the text form of the setting: `chats=2160h, automations=forever, …`. Equal policies have equal
-    /// texts.
+    /// All limits as requests store them: `chats=2160h, automations=forever, …`. Equal policies have equal texts.
     pub fn text(&self) -> String {
-        text_of(RetentionSubject::ALL.into_iter().map(|subject| (subject, self.limit(subject))))
+        text_of(RetentionSubject::ALL.into_iter().map(|subject| (subject, self.limit(subject))), stored)
     }
 
     /// These limits, replaced by those that a workspace sets.
@@ -207,8 +210,11 @@ impl RetentionPolicy {
     }
 }
 
-fn text_of(limits: impl Iterator<Item = (RetentionSubject, RetentionLimit)>) -> String {
-    let pairs = limits.map(|(subject, limit)| format!("{}={}", subject.word(), limit.text()));
+fn text_of(
+    limits: impl Iterator<Item = (RetentionSubject, RetentionLimit)>,
+    age_text: fn(Millis) -> String,
+) -> String {
+    let pairs = limits.map(|(subject, limit)| format!("{}={}", subject.word(), limit.text_with(age_text)));
     pairs.collect::<Vec<_>>().join(", ")
 }
 
@@ -243,9 +249,9 @@ impl RetentionOverrides {
         RetentionSubject::ALL.into_iter().filter_map(limit)
     }
 
-    /// The text form of the setting: `chats=2160h, automations=latest 200`.
+    /// The text form of the setting: `chats=90d, automations=latest 200`.
     pub fn text(&self) -> String {
-        text_of(self.iter())
+        text_of(self.iter(), written)
     }
 
     /// Parses limits that a person sets; `None` if [`read`](Self::read) refuses them or an age is
@@ -280,7 +286,7 @@ impl TryFrom<String> for RetentionOverrides {
 
 impl From<RetentionOverrides> for String {
     fn from(overrides: RetentionOverrides) -> Self {
-        overrides.text()
+        text_of(overrides.iter(), stored)
     }
 }
 
@@ -310,7 +316,8 @@ mod tests {
         let read = |text: &str| RetentionLimit::read(RetentionSubject::Chats, text).map(RetentionLimit::text);
         for (text, expected) in [
             ("forever", "forever"),
-            ("90d", "2160h"),
+            ("90d", "90d"),
+            ("48h", "2d"),
             ("latest 200", "latest 200"),
             ("latest 5 and 30m", "30m and latest 5"),
         ] {
@@ -341,7 +348,8 @@ mod tests {
     #[test]
     fn workspace_limits_replace_those_of_the_process() {
         let own = RetentionOverrides::read(" results=30d, chats = latest 9,").unwrap();
-        assert_eq!(own.text(), "chats=latest 9, results=720h");
+        assert_eq!(own.text(), "chats=latest 9, results=30d");
+        assert_eq!(String::from(own.clone()), "chats=latest 9, results=720h", "the form of stored rows");
         let policy = RetentionPolicy::default().with_overrides(&own);
         assert_eq!(policy.limit(RetentionSubject::Chats), RetentionLimit::of_latest(9));
         assert_eq!(policy.limit(RetentionSubject::Changes), RetentionLimit::of_latest(10_000));

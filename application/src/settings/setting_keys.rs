@@ -209,7 +209,7 @@ mod tests {
             ("prompt_chunks", "examples=vital,limits=needed", "role=helpful"),
             ("prompt_app_state", "true", "1"),
             ("user_context", r#"{"company_name":"Dupont SA"}"#, r#"{"Company":1}"#),
-            ("retention", "chats=2160h, automations=latest 200", "chats=90s"),
+            ("retention", "chats=90d, automations=latest 200", "chats=90s"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {
