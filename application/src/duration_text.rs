@@ -1,9 +1,12 @@
-//! Durations as text: a number and `ms`, `s`, `m`, `h` or `d`.
+//! Durations as text: a number and `ms`, `s`, `m`, `h` or `d`; 0 needs no unit.
 
 use entracte_domain::time::Millis;
 
 /// Parses a duration; `None` for an invalid text.
 pub fn span(text: &str) -> Option<Millis> {
+    if text == "0" {
+        return Some(Millis(0));
+    }
     let digits = text.find(|character: char| !character.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
     let factor = match unit.trim() {
@@ -54,6 +57,7 @@ mod tests {
             ("90s", "90s", "90s"),
             ("1500ms", "1500ms", "1500ms"),
             ("0d", "0s", "0s"),
+            ("0", "0s", "0s"),
         ] {
             let read = span(given).unwrap();
             assert_eq!((&*written(read), &*stored(read)), (expected, in_rows), "{given}");

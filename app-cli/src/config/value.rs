@@ -1,6 +1,7 @@
 //! Values of settings, and the kinds of values.
 //!
 //! A duration is a text: a number and `ms`, `s`, `m`, `h` or `d`, as in `"500ms"`, `"30s"`, `"5m"`, `"24h"`, `"30d"`.
+//! None at all may be the number 0.
 
 use std::fmt;
 
@@ -109,6 +110,8 @@ impl SettingValueKind {
                 let count = u64::from_str_radix(number.as_str(), number.radix()).ok()?;
                 (count <= most).then_some(SettingValue::Count(count))
             }
+            // Other numbers would leave open what they count.
+            (SettingValueKind::Span, DeValue::Integer(number)) if number.as_str() == "0" => self.read("0"),
             _ => None,
         }
     }
@@ -144,6 +147,7 @@ mod tests {
             assert_eq!(SettingValue::Span(Millis(ms)).to_string(), format!("\"{text}\""));
         }
         let days = SettingValueKind::Span.read("720h");
+        assert_eq!(SettingValueKind::Span.read("0"), Some(SettingValue::Span(Millis(0))));
         assert_eq!(days.map(|days| days.to_string()).as_deref(), Some("\"30d\""));
         for wrong in ["30", "s", "", "-1s", "1.5h", "99999999999999999h"] {
             assert_eq!(SettingValueKind::Span.read(wrong), None, "{wrong}");

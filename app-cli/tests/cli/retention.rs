@@ -2,7 +2,7 @@
 
 use diesel::connection::SimpleConnection;
 
-use crate::cli_fixture::CliFixture;
+use crate::cli_fixture::{CliFixture, command_output};
 use crate::database_faults::open_second_connection;
 
 const STORY: &str = r#"
@@ -97,4 +97,26 @@ fn whole_days_are_shown_as_days() {
     let config = stage.run(&["config", "show"]).expect(0).out;
     let line = config.lines().find(|line| line.starts_with("retention.notifications")).unwrap();
     assert!(line.contains("\"30d\""), "{line}");
+}
+
+/// Input: durations that are off at zero, as 0 without a unit in the file and in a variable; expected: each is taken as
+/// `0s`, and another number without a unit is refused.
+#[test]
+fn zero_duration_needs_no_unit() {
+    let stage = CliFixture::with_script(STORY);
+    let story = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    let off = "[retention]\nevery = 0\n[notify]\nreminder = 0\nrule_ahead = \"0\"\n[backup]\nevery = 0\n";
+    stage.write("entracte.toml", &format!("{story}{off}"));
+    let config = stage.run(&["config", "show"]).expect(0).out;
+    for key in ["retention.every", "notify.reminder", "notify.rule_ahead", "backup.every"] {
+        assert!(config.contains(&format!("{key} = \"0s\"\n")), "{key}: {config}");
+    }
+    stage.write("entracte.toml", story);
+    let set = |value: &str| {
+        stage.command(&["config", "show"]).env("ENTRACTE_RETENTION_EVERY", value).output().unwrap()
+    };
+    let shown = command_output(set("0")).expect(0).out;
+    assert!(shown.contains("retention.every = \"0s\"\n"), "{shown}");
+    let refused = command_output(set("5")).expect(2).err;
+    assert!(refused.contains("a duration like \"30s\", \"5m\", \"24h\" or \"500ms\", or 0"), "{refused}");
 }
