@@ -5,7 +5,7 @@ export default {
   "zone.likely": "« {written} » n’est pas un fuseau valable. Vouliez-vous dire {zones} ?",
   "zone.unknown": "« {written} » n’est pas un fuseau valable ; écrivez-le comme {zone}.",
   "zone.browser": "ce navigateur",
-  "zone.workspace": "ce workspace",
+  "zone.workspace": "cet espace de travail",
   "zone.hint": "Tapez une ville pour chercher",
   "said.note": "Note {name}",
   "said.notes": "Notes",

@@ -15,6 +15,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
 use crate::render::listing::{heads, write_table};
+use crate::render::stored_words::word;
 use crate::render::text::one_line;
 use crate::render::time::{moment, shown_instant};
 
@@ -232,7 +233,10 @@ async fn holds(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitC
         return Ok(CliExitCode::Done);
     }
     let row = |hold: &RetentionHoldShape| {
-        let held = one_line(&hold.held);
+        let held = match hold.held.as_str() {
+            WORKSPACE => word("level", WORKSPACE, texts),
+            id => one_line(id),
+        };
         let held = if hold.partial { say!(texts, "retention-hold-partial", what = held) } else { held };
         vec![
             held,

@@ -120,3 +120,18 @@ fn zero_duration_needs_no_unit() {
     let refused = command_output(set("5")).expect(2).err;
     assert!(refused.contains("a duration like \"30s\", \"5m\", \"24h\" or \"500ms\", or 0"), "{refused}");
 }
+
+/// Input: holds of a workspace whose language is French; expected: French names it, in every sentence and in the list.
+#[test]
+fn french_names_the_held_workspace() {
+    let stage = CliFixture::with_script(STORY);
+    stage.run(&["workspace", "settings", "set", "language", "fr"]).expect(0);
+    let none = stage.run(&["retention", "release"]).expect(5).err;
+    assert!(none.contains("rien ne retient l’espace de travail"), "{none}");
+    let held = stage.run(&["retention", "hold", "--reason", "Contrôle."]).expect(0).err;
+    assert!(held.contains("l’espace de travail est retenu"), "{held}");
+    let listed = stage.run(&["retention", "holds"]).expect(0).out;
+    assert!(listed.contains("espace de travail") && !listed.contains("workspace"), "{listed}");
+    let released = stage.run(&["retention", "release"]).expect(0).err;
+    assert!(released.contains("l’espace de travail n’est plus retenu"), "{released}");
+}

@@ -863,7 +863,13 @@ retention-has-holds = { $count ->
    *[other] { $count } holds keep something, whatever the limits say; list them: entracte retention holds
 }
 retention-no-holds = Nothing is held.
-retention-held = { $what } is held: nothing of it goes
+retention-held = { $what ->
+    [workspace] the workspace
+   *[other] { $what }
+} is held: nothing of it goes
 retention-held-partial = { $what } is held: nothing more of it goes, but the first part of its log is gone already
 retention-hold-partial = { $what } (its first part is gone)
-retention-released = { $what } is released
+retention-released = { $what ->
+    [workspace] the workspace
+   *[other] { $what }
+} is released

@@ -105,8 +105,14 @@ request-instructions-control = line { $line } of the instructions holds the cont
 request-instructions-changed = the instructions were changed in the meantime: you read version { $expected }, and version { $version } stands now; read them again
 request-instructions-seed = { $session } is the template of an automation, and no model reads it; give the automation instructions
 instructions-no-version = there is no version { $version } of these instructions, or it is no longer kept
-request-held = { $what } is held by { $author }: { $reason }
-request-no-hold = nothing holds { $what }
+request-held = { $what ->
+    [workspace] the workspace
+   *[other] { $what }
+} is held by { $author }: { $reason }
+request-no-hold = nothing holds { $what ->
+    [workspace] the workspace
+   *[other] { $what }
+}
 request-hold-reason = a hold needs a reason of at most { $most ->
     [one] { $most } character
    *[other] { $most } characters

@@ -826,7 +826,7 @@ help-group-care = Entretien
 turn-resume = Le message est gardé. Quand le fournisseur répondra : { $command }
 
 # Conservation : limites, ce qui part, retenues.
-retention-chats = chats terminés, avec leurs agents
+retention-chats = conversations terminées, avec leurs agents
 retention-automations = exécutions d’automatisations terminées, avec leurs agents
 retention-agents = agents terminés de sessions qui ne le sont pas
 retention-results = résultats d’appels ; leurs lignes, coûts et empreintes restent
@@ -862,7 +862,13 @@ retention-has-holds = { $count ->
    *[other] { $count } retenues gardent quelque chose, quoi que disent les limites ; pour les lister : entracte retention holds
 }
 retention-no-holds = Rien n’est retenu.
-retention-held = { $what } est retenu : rien n’en part
+retention-held = { $what ->
+    [workspace] l’espace de travail
+   *[other] { $what }
+} est retenu : rien n’en part
 retention-held-partial = { $what } est retenu : plus rien n’en part, mais le début de son journal a déjà disparu
 retention-hold-partial = { $what } (son début a disparu)
-retention-released = { $what } n’est plus retenu
+retention-released = { $what ->
+    [workspace] l’espace de travail
+   *[other] { $what }
+} n’est plus retenu

@@ -582,7 +582,7 @@ help-mcp-ask--tools = { help-mcp-trust--tools }
 help-mcp-keep = Laisse des outils d’un serveur MCP tels quels, et les compte comme décidés : tous, ou ceux qui sont nommés
 help-mcp-keep--server = { help-mcp-login--server }
 help-mcp-keep--tools = { help-mcp-trust--tools }
-help-mcp-trust--approve-waiting = Approuve aussi, une par une, les demandes de ces outils de lecture qui attendent dans ce workspace, après les avoir montrées
+help-mcp-trust--approve-waiting = Approuve aussi, une par une, les demandes de ces outils de lecture qui attendent dans cet espace de travail, après les avoir montrées
 help-mcp-trust--yes = Avec --approve-waiting : approuve ce qui est montré sans demander
 help-mcp-status = Liste les serveurs MCP et les connexions ; n’en démarre aucun
 

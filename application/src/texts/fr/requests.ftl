@@ -105,8 +105,14 @@ request-instructions-control = la ligne { $line } des consignes contient le cara
 request-instructions-changed = les consignes ont changé entre-temps : vous avez lu la version { $expected }, et la version actuelle est la { $version } ; relisez-les
 request-instructions-seed = { $session } est le modèle d’une automatisation, et aucun modèle d’IA ne le lit ; donnez des consignes à l’automatisation
 instructions-no-version = il n’y a pas de version { $version } de ces consignes, ou elle n’est plus conservée
-request-held = { $what } est retenu par { $author } : { $reason }
-request-no-hold = rien ne retient { $what }
+request-held = { $what ->
+    [workspace] l’espace de travail
+   *[other] { $what }
+} est retenu par { $author } : { $reason }
+request-no-hold = rien ne retient { $what ->
+    [workspace] l’espace de travail
+   *[other] { $what }
+}
 request-hold-reason = une retenue demande un motif d’au plus { $most ->
     [one] { $most } caractère
    *[other] { $most } caractères
