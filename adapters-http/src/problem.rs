@@ -76,6 +76,8 @@ codes! {
     Conflict = "conflict", 409, "It cannot be done any more";
     /// The approval already has another decision.
     AlreadyDecided = "already-decided", 409, "It was decided before";
+    /// Another person holds it against the retention policy.
+    AlreadyHeld = "already-held", 409, "Somebody else holds it";
     /// The approval is no longer pending.
     Ended = "ended", 409, "It waits for nobody any more";
     /// The request does not apply to the current state.

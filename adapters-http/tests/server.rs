@@ -52,6 +52,8 @@ mod permissions;
 mod provider_setup;
 #[path = "server/references.rs"]
 mod references;
+#[path = "server/retention.rs"]
+mod retention;
 #[path = "server/server_fixture.rs"]
 mod server_fixture;
 #[path = "server/streams.rs"]

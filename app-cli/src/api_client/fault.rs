@@ -73,6 +73,7 @@ fn exit_of(code: ProblemCode) -> CliExitCode {
         ProblemCode::NotFound => CliExitCode::NotFound,
         ProblemCode::Conflict
         | ProblemCode::AlreadyDecided
+        | ProblemCode::AlreadyHeld
         | ProblemCode::Ended
         | ProblemCode::NotApplicable
         | ProblemCode::Changed

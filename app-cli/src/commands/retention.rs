@@ -192,7 +192,8 @@ async fn hold(
 ) -> Result<CliExitCode, CliError> {
     let held = held(api, of).await?;
     let request = put(&path(api, &held), &NewRetentionHoldShape { reason });
-    let answer: RetentionHeldShape = api.change(request).await?;
+    let answer = api.change::<RetentionHeldShape>(request).await;
+    let answer = answer.map_err(|error| error.or_next("entracte retention holds"))?;
     let key = if answer.partial { "retention-held-partial" } else { "retention-held" };
     changed(context, api, key, &held).await
 }

@@ -135,3 +135,49 @@ fn french_names_the_held_workspace() {
     let released = stage.run(&["retention", "release"]).expect(0).err;
     assert!(released.contains("l’espace de travail n’est plus retenu"), "{released}");
 }
+
+/// Input: a workspace and a session that ann holds, and bob who holds them too; expected: bob is refused with who holds what
+/// and why, in both languages, ann changes her own reason, and bob holds it once it is released.
+#[test]
+fn hold_of_another_person_stays() {
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Hello", 0);
+    let hold = |person: &str, of: &[&str], reason: &str| {
+        let arguments = [&["retention", "hold", "--reason", reason][..], of].concat();
+        command_output(stage.command(&arguments).env("USER", person).output().unwrap())
+    };
+    for (of, english, french) in [
+        (
+            &[][..],
+            "the workspace is already held by ann: Audit.",
+            "l’espace de travail est déjà retenu par ann",
+        ),
+        (
+            &["--session", &session][..],
+            &*format!("{session} is already held by ann: Audit."),
+            &*format!("{session} est déjà retenu par ann"),
+        ),
+    ] {
+        hold("ann", of, "Audit.").expect(0);
+        let refused = hold("bob", of, "My own.").expect(6).err;
+        assert!(refused.contains(english), "{refused}");
+        assert!(refused.ends_with("\n  entracte retention holds\n"), "{refused}");
+        stage.run(&["workspace", "settings", "set", "language", "fr"]).expect(0);
+        let refused = hold("bob", of, "My own.").expect(6).err;
+        assert!(refused.contains(french) && refused.contains("Audit."), "{refused}");
+        stage.run(&["workspace", "settings", "set", "language", "en"]).expect(0);
+
+        let before = stage.run(&["--json", "retention", "holds"]).expect(0).json();
+        hold("ann", of, "The audit goes on.").expect(0);
+        let after = stage.run(&["--json", "retention", "holds"]).expect(0).json();
+        let (before, after) = (&before["holds"][0], &after["holds"][0]);
+        assert_eq!((&before["author"], &before["reason"]), (&"ann".into(), &"Audit.".into()));
+        assert_eq!((&after["author"], &after["reason"]), (&"ann".into(), &"The audit goes on.".into()));
+        assert_eq!(after["at"], before["at"], "it is held since then");
+
+        let release = [&["retention", "release"][..], of].concat();
+        stage.run(&release).expect(0);
+        hold("bob", of, "My own.").expect(0);
+        stage.run(&release).expect(0);
+    }
+}

@@ -91,6 +91,12 @@ impl MailRefusal {
         Self::Conflict(saying!("request-held", what = what, author = author, reason = reason))
     }
 
+    /// The refusal to hold what another person holds.
+    pub(crate) fn already_held(hold: &RetentionHold) -> Self {
+        let (what, author, reason) = (hold.scope.name(), &hold.author, &hold.reason);
+        Self::Conflict(saying!("request-already-held", what = what, author = author, reason = reason))
+    }
+
     /// The refusal when a session has this id already.
     pub(crate) fn session_exists(session: &SessionId) -> Self {
         Self::Conflict(saying!("request-session-exists", session = session.as_str()))

@@ -99,16 +99,16 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct HoldRetention over (mail_sender: dyn MailSender, log: dyn LogReader)
-        again "Asked again it sets the same person and reason."
+        again "Asked again it sets the same reason."
 }
 
 impl HoldRetention {
-    /// Holds it. A hold that exists takes over the person and the reason. Returns whether the first part of the held
-    /// session's log is gone, because it was going already.
+    /// Holds it; a person's own hold takes over the reason. Returns whether the first part of the held session's log is
+    /// gone, because it was going already.
     ///
     /// # Errors
-    /// When what is held does not exist, the reason is empty or too long, or the workspace has too many holds. Nothing
-    /// was changed then. Or when the log cannot be read afterwards.
+    /// When another person holds it already, what is held does not exist, the reason is empty or too long, or the
+    /// workspace has too many holds. Nothing was changed then. Or when the log cannot be read afterwards.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

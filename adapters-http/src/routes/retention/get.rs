@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::ReadRetention;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult};
 use crate::routes::path_params::WorkspacePath;
+use crate::routes::retention::read_retention;
 use crate::server_state::ServerState;
 use crate::shapes::retention::RetentionShape;
 
@@ -25,9 +25,6 @@ pub(crate) async fn get_retention(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<RetentionShape> {
-    let settings = state.terms.runtime.retention.clone();
-    let ports = &state.ports;
-    let read = ReadRetention::new(ports.store.clone(), ports.log.clone(), settings);
-    let view = read.run(caller.workspace()).await?;
+    let view = read_retention(&state).run(caller.workspace()).await?;
     Ok(JsonResponse(RetentionShape::from(&view)))
 }

@@ -7,7 +7,7 @@ pub(crate) mod release;
 pub(crate) mod run;
 
 use entracte_application::instructions::InstructionScope;
-use entracte_application::use_cases::RunRetention;
+use entracte_application::use_cases::{ReadRetention, RunRetention};
 use entracte_domain::id::{AutomationId, SessionId};
 
 use crate::authentication::WorkspacePrincipal;
@@ -20,6 +20,11 @@ fn held_scope(held: &str) -> InstructionScope {
         id if id.starts_with("aut_") => InstructionScope::Automation(AutomationId::new(id)),
         id => InstructionScope::Session(SessionId::new(id)),
     }
+}
+
+fn read_retention(state: &ServerState) -> ReadRetention {
+    let ports = &state.ports;
+    ReadRetention::new(ports.store.clone(), ports.log.clone(), state.terms.runtime.retention.clone())
 }
 
 fn run_retention_of(state: &ServerState, caller: &WorkspacePrincipal) -> RunRetention {

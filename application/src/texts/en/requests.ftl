@@ -109,6 +109,10 @@ request-held = { $what ->
     [workspace] the workspace
    *[other] { $what }
 } is held by { $author }: { $reason }
+request-already-held = { $what ->
+    [workspace] the workspace
+   *[other] { $what }
+} is already held by { $author }: { $reason }
 request-no-hold = nothing holds { $what ->
     [workspace] the workspace
    *[other] { $what }

@@ -109,6 +109,10 @@ request-held = { $what ->
     [workspace] l’espace de travail
    *[other] { $what }
 } est retenu par { $author } : { $reason }
+request-already-held = { $what ->
+    [workspace] l’espace de travail
+   *[other] { $what }
+} est déjà retenu par { $author } : { $reason }
 request-no-hold = rien ne retient { $what ->
     [workspace] l’espace de travail
    *[other] { $what }

@@ -14,7 +14,7 @@ use crate::texts::saying;
 const REASON_MAX: usize = 500;
 
 impl ApplyToWorkspace for HoldRetentionRequest {
-    /// Holds it; a hold that exists takes over the person and the reason.
+    /// Holds it. What another person holds stays theirs; a person's own hold takes over the reason.
     fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, scope, reason } = self;
         let reason = reason.trim();
@@ -31,13 +31,18 @@ impl ApplyToWorkspace for HoldRetentionRequest {
             InstructionScope::Workspace | InstructionScope::Automation(_) | InstructionScope::Session(_) => {}
         }
         let mut holds = edit.draft().body.holds.clone();
-        holds.retain(|hold| hold.scope != *scope);
-        let most = edit.turn().memory.runtime.retention.holds;
-        if holds.len() >= most {
-            return Err(MailRefusal::Conflict(saying!("request-holds-too-many", most = most)).into());
+        match holds.iter_mut().find(|hold| hold.scope == *scope) {
+            Some(hold) if hold.author != *author => return Err(MailRefusal::already_held(hold).into()),
+            Some(hold) => reason.clone_into(&mut hold.reason),
+            None => {
+                let most = edit.turn().memory.runtime.retention.holds;
+                if holds.len() >= most {
+                    return Err(MailRefusal::Conflict(saying!("request-holds-too-many", most = most)).into());
+                }
+                let (scope, author, reason) = (scope.clone(), author.clone(), reason.to_owned());
+                holds.push(RetentionHold { scope, author, reason, at: edit.draft().now });
+            }
         }
-        let (scope, author, reason) = (scope.clone(), author.clone(), reason.to_owned());
-        holds.push(RetentionHold { scope, author, reason, at: edit.draft().now });
         edit.change_holds(holds);
         Ok(MailAnswer::Done)
     }
