@@ -155,7 +155,11 @@ impl ApiTransport for ServerTransport {
         let is_repeatable = request.method.is_safe() || request.idempotency_key.is_some();
         let response = match self.send(&request, JSON).await {
             // Once more: under its key it is done once, and reading changes nothing.
-            Err(ApiFault::Lost { .. }) if is_repeatable => self.send(&request, JSON).await?,
+            Err(lost @ ApiFault::Lost { .. }) if is_repeatable => match self.send(&request, JSON).await {
+                // The first one may have been done.
+                Err(ApiFault::Unreachable { .. }) if !request.method.is_safe() => return Err(lost),
+                again => again?,
+            },
             sent => sent?,
         };
         let status = response.status().as_u16();

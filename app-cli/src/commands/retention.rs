@@ -1,6 +1,8 @@
 //! `retention`: shows and applies retention limits, and manages holds.
 
+use entracte_adapters_http::api_transport::ApiFault;
 use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::problem::ProblemCode;
 use entracte_adapters_http::shapes::retention::{
     NewRetentionHoldShape, RetentionCountShape, RetentionHeldShape, RetentionHoldShape, RetentionShape,
     RetentionTotalsShape,
@@ -18,6 +20,7 @@ use crate::render::listing::{heads, write_table};
 use crate::render::stored_words::word;
 use crate::render::text::one_line;
 use crate::render::time::{moment, shown_instant};
+use crate::user_text::message;
 
 /// The name of a held workspace in a path.
 const WORKSPACE: &str = "workspace";
@@ -88,12 +91,13 @@ async fn remove(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExit
     };
     let path = api.path(&["retention", "run"]).with("commits", &COMMITS_AT_ONCE.to_string());
     let mut removed = RetentionTotalsShape { tables: Vec::new(), bytes: 0, more: true };
+    api.open_runtime().await?;
     let mut failed = None;
     while removed.more {
-        match api.send::<RetentionTotalsShape>(post_empty(&path)).await {
-            Ok(part) => add(&mut removed, part),
-            Err(error) => {
-                failed = Some(error);
+        match api.answer(api.keyed(post_empty(&path))).await {
+            Ok(answer) => add(&mut removed, api.parse(&answer)?),
+            Err(fault) => {
+                failed = Some(fault);
                 break;
             }
         }
@@ -103,8 +107,8 @@ async fn remove(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExit
     }
     context.out.draw_transient_lines(&[]);
     api.drain().await?;
-    if let Some(error) = failed {
-        return Err(error);
+    if let Some(fault) = failed {
+        return Err(broken_off(context, api, &removed, fault).await?);
     }
     let is_empty = removed.tables.is_empty();
     let code = report(context, api, removed, "retention-went").await?;
@@ -114,6 +118,35 @@ async fn remove(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExit
         context.out.write_notice(&say!(texts, "retention-reclaimed", bytes = reclaimed));
     }
     Ok(code)
+}
+
+/// The error of a run that broke off. What went before stays removed, and is told.
+async fn broken_off(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    removed: &RetentionTotalsShape,
+    fault: ApiFault,
+) -> Result<CliError, CliError> {
+    let (server, went, bytes) = (api.server_name(), rows(removed), removed.bytes);
+    let why = match &fault {
+        ApiFault::Lost { why, .. } => Some(why.clone()),
+        // It was there before.
+        ApiFault::Unreachable { why, .. } if went > 0 => Some(why.clone()),
+        ApiFault::Refused(problem) if problem.code() == ProblemCode::ShuttingDown => {
+            Some(problem.detail().to_string())
+        }
+        _ => None,
+    };
+    if let Some(why) = why {
+        let text = message!("retention-lost", server = server, why = why, rows = went, bytes = bytes);
+        let next = format!("entracte --server {server} --workspace {} retention run", api.workspace());
+        return Ok(CliError::with_next(CliExitCode::TryAgain, text, next));
+    }
+    if went > 0 && !context.out.json {
+        let texts = api.texts().await?;
+        context.out.write_notice(&say!(texts, "retention-went", rows = went, bytes = bytes));
+    }
+    Ok(api.error(fault))
 }
 
 fn progress(texts: &LocalizedTexts, removed: &RetentionTotalsShape, whole: Option<u64>) -> String {

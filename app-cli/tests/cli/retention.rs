@@ -1,5 +1,8 @@
 //! Limits and holds of retention, and runs.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
 use diesel::connection::SimpleConnection;
 
 use crate::cli_fixture::{CliFixture, command_output};
@@ -179,5 +182,53 @@ fn hold_of_another_person_stays() {
         stage.run(&release).expect(0);
         hold("bob", of, "My own.").expect(0);
         stage.run(&release).expect(0);
+    }
+}
+
+/// A server that reports a part of a run, and is gone when it is asked for the next one.
+fn serve_one_part(listener: TcpListener) {
+    std::thread::spawn(move || {
+        let mut parts = 0;
+        for client in listener.incoming().map_while(Result::ok) {
+            let mut head = BufReader::new(&client).lines().map_while(Result::ok);
+            let is_run = head.next().is_some_and(|line| line.contains("/retention/run"));
+            parts += u32::from(is_run);
+            if parts > 1 {
+                return;
+            }
+            while head.next().is_some_and(|line| !line.is_empty()) {}
+            let part = r#"{"tables":[{"table":"entries","rows":200,"bytes":900}],"bytes":900,"more":true}"#;
+            let (status, body) = match is_run {
+                true => ("200 OK", part),
+                false => ("404 Not Found", r#"{"code":"not-found","detail":"there is none"}"#),
+            };
+            let length = body.len();
+            let head =
+                format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n");
+            write!(&client, "{head}content-length: {length}\r\n\r\n{body}").unwrap();
+        }
+    });
+}
+
+/// Input: a server that ends after a part of a run; expected: the command says that the connection was lost, what is gone
+/// for good, and the command that goes on, not a login.
+#[test]
+fn run_on_a_lost_server_says_what_went() {
+    let stage = CliFixture::with_script(STORY);
+    for is_json in [false, true] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        serve_one_part(listener);
+        let arguments: &[&str] = &["--json", "retention", "run"][usize::from(!is_json)..];
+        let mut command = stage.command(arguments);
+        command.env("ENTRACTE_SERVER", &url).env("ENTRACTE_TOKEN", "ent_none");
+        let lost = command_output(command.output().unwrap()).expect(75);
+        let said = if is_json { lost.out } else { lost.err };
+        assert!(said.contains(&format!("the connection to {url} was lost: ")), "{said}");
+        let stays =
+            "what was removed before stays removed, as far as the server told 200 rows with 900 bytes";
+        assert!(said.contains(stays), "{said}");
+        let next = format!("entracte --server {url} --workspace local:main retention run");
+        assert!(said.contains(&next) && !said.contains("login"), "{said}");
     }
 }

@@ -855,6 +855,7 @@ retention-table-documents = documents
 retention-nothing = Nothing goes.
 retention-would-go = { $rows } rows with { $bytes } bytes would go; nothing was changed
 retention-went = { $rows } rows with { $bytes } bytes went
+retention-lost = the connection to { $server } was lost: { $why }; what was removed before stays removed, as far as the server told { $rows } rows with { $bytes } bytes
 retention-reclaimed = the database is { $bytes } bytes smaller
 retention-progress = { $bar } { $rows } of { $whole } rows
 retention-progress-rows = { $rows } rows

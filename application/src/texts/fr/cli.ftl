@@ -854,6 +854,7 @@ retention-table-documents = documents
 retention-nothing = Rien ne part.
 retention-would-go = { $rows } lignes et { $bytes } octets partiraient ; rien n’a été changé
 retention-went = { $rows } lignes et { $bytes } octets sont partis
+retention-lost = la connexion à { $server } a été perdue : { $why } ; ce qui avait déjà été supprimé reste supprimé : { $rows } lignes et { $bytes } octets, d’après ce que le serveur a pu dire
 retention-reclaimed = la base de données a { $bytes } octets de moins
 retention-progress = { $bar } { $rows } lignes sur { $whole }
 retention-progress-rows = { $rows } lignes
