@@ -99,11 +99,19 @@ const choice = (one, tool, how) => {
     <button type="button" class=${isArmed ? "armed" : ""} aria-pressed=${tool.asks ? "false" : "true"} @click=${trust}>${t(isArmed ? "tools.run-sure" : "tools.run")}</button></div>`;
 };
 
+/** Whether sessions can use it. @param {Tool} tool */
+const isUsable = (tool) => !tool.state || tool.state === "usable";
+
+/** Whether it asks, or why it does not run at all. @param {Tool} tool */
+const runs = (tool) => (isUsable(tool)
+  ? html`<span class="chip ${tool.asks ? "ok" : "wait"}">${t(tool.asks ? "tools.asks" : "tools.runs")}</span>`
+  : html`<span class="chip">${t(`tools.state-${tool.state}`)}</span>`);
+
 /** @param {ToolServer} one @param {Tool} tool @param {How} how */
 const row = (one, tool, how) => html`<tr class=${tool.undecided ? "undecided" : ""}>
   <th scope="row"><code>${seen(tool.tool)}</code>${tool.command && tool.command !== `${one.server}.${tool.tool}` ? html`<br><code class="small muted">${seen(tool.command)}</code>` : nothing}</th>
   <td>${t(`tools.${tool.kind}`)}</td>
-  <td><span class="chip ${tool.asks ? "ok" : "wait"}">${t(tool.asks ? "tools.asks" : "tools.runs")}</span><br><span class="small muted">${t("tools.decided-by")} ${t(tool.undecided ? "tools.by-nobody" : `tools.by-${tool.decided_by}`)}</span></td>
+  <td>${runs(tool)}<br><span class="small muted">${t("tools.decided-by")} ${t(tool.undecided ? "tools.by-nobody" : `tools.by-${tool.decided_by}`)}</span></td>
   <td class=${tool.sends_out === false ? "muted" : ""}>${told(tool.sends_out, "tools.sends")}</td>
   <td>${hints(tool)}</td>
   ${how.mayDecide ? html`<td>${choice(one, tool, how)}</td>` : nothing}</tr>`;
@@ -122,13 +130,14 @@ const waiting = (one, cards, how) => {
 
 /** A server: its tools as a table, and the choices. @param {ToolServer} one @param {How} how */
 export const toolServer = (one, how) => {
-  const asking = one.tools.filter((tool) => tool.asks).length;
-  const out = one.tools.filter((tool) => tool.sends_out === true).length;
+  const usable = one.tools.filter(isUsable);
+  const asking = usable.filter((tool) => tool.asks).length;
+  const out = usable.filter((tool) => tool.sends_out === true).length;
   const cards = waitingOf(one.server);
   const approved = at.withWaiting.has(one.server) ? cards.filter(isShownWhole) : [];
   const configured = at.told.get(one.server) ?? [];
   return html`<section class="box tool-server" aria-label=${one.server}><h3>${seen(one.server)} ${one.undecided ? html`<span class="chip wait">${t("tools.undecided")}</span>` : nothing}</h3>
-    <p class="pad">${t("tools.counts", { n: one.tools.length, asking, unasked: one.tools.length - asking, out })}</p>
+    <p class="pad">${t("tools.counts", { n: usable.length, asking, unasked: usable.length - asking, out })}</p>
     ${waiting(one, cards, how)}
     ${how.mayDecide ? html`<div class="chips pad" role="group" aria-label=${t("tools.for-all")}>
       <button class="btn sm go" type="button" @click=${() => decide(one, "trust", [], approved, how)}>${icon("check")}${approved.length > 0 ? t("tools.trust-all-and", { n: approved.length }) : t("tools.trust-all")}</button>

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use entracte_application::ports::{
     ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision, ExternalToolHints,
+    ExternalToolState,
 };
 use entracte_domain::command::CommandKind;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use utoipa::ToSchema;
 use super::iso;
 use crate::etag::EntityTag;
 
-/// An MCP server with the tools that sessions can use.
+/// An MCP server with its accepted tools.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ToolServerShape {
     /// Its name in the configuration.
@@ -46,6 +47,10 @@ pub struct ServerToolShape {
     pub hints: ToolHintsShape,
     /// A person should decide: nobody has, and it is a query that asks or an action that runs unasked.
     pub undecided: bool,
+    /// `usable`; `changed` where it cannot be used until its new declaration is accepted; `gone` where its server no
+    /// longer offers it; `unusable` where it is too large, or cannot be a command.
+    #[serde(default)]
+    pub state: Cow<'static, str>,
 }
 
 /// What a server says of a tool; null where it says nothing.
@@ -91,7 +96,15 @@ impl From<&ExternalTool> for ServerToolShape {
             sends_out: tool.sends_out,
             hints: tool.hints.into(),
             undecided: tool.is_undecided,
+            state: tool.state.word().into(),
         }
+    }
+}
+
+impl ServerToolShape {
+    /// Whether sessions can use it. A server of an earlier version does not say so.
+    pub fn is_usable(&self) -> bool {
+        self.state.is_empty() || self.state == ExternalToolState::Usable.word()
     }
 }
 
@@ -175,10 +188,11 @@ impl From<&ExternalServerTools> for ToolCountsShape {
     fn from(found: &ExternalServerTools) -> Self {
         let count = |is: &dyn Fn(&ExternalTool) -> bool| found.tools.iter().filter(|tool| is(tool)).count();
         let undecided = |kind: CommandKind| count(&|tool| tool.is_undecided && tool.kind == kind);
+        let is_usable = |tool: &ExternalTool| tool.state == ExternalToolState::Usable;
         Self {
-            tools: found.tools.len(),
-            asking: count(&|tool| tool.asks),
-            sending_out: count(&|tool| tool.sends_out == Some(true)),
+            tools: count(&is_usable),
+            asking: count(&|tool| is_usable(tool) && tool.asks),
+            sending_out: count(&|tool| is_usable(tool) && tool.sends_out == Some(true)),
             undecided_queries: undecided(CommandKind::Query),
             undecided_actions: undecided(CommandKind::Action),
         }

@@ -7,10 +7,10 @@ use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision,
-    ExternalToolGaps, ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, FoundModelServer,
-    HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord, PersonSecretError,
-    PersonSecretStore, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect, SecretError,
-    SecretOwner, SecretReference, SecretStore, UnusableExternalTool,
+    ExternalToolGaps, ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, ExternalToolState,
+    FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord,
+    PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect,
+    SecretError, SecretOwner, SecretReference, SecretStore, UnusableExternalTool,
 };
 use entracte_application::settings::Language;
 use entracte_domain::command::CommandKind;
@@ -181,6 +181,7 @@ impl ProcessOperator for FakeOperator {
             sends_out: None,
             hints: ExternalToolHints { read_only: Some(true), ..ExternalToolHints::default() },
             is_undecided: false,
+            state: ExternalToolState::Usable,
         };
         Ok(vec![ExternalServerTools {
             server: "files".into(),

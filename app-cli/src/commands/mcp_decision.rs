@@ -43,20 +43,22 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
         vec![
             one_line(&format!("{server}.{}", tool.tool)),
             say!(texts, "mcp-tools-kind", kind = &*tool.kind),
-            say!(texts, "mcp-tools-asks", asks = yes_or_no(Some(tool.asks))),
+            say!(texts, "mcp-tools-asks", asks = how_it_runs(tool)),
             say!(texts, "mcp-tools-sends", sends = yes_or_no(tool.sends_out)),
             say!(texts, "mcp-tools-source", source = &*tool.decided_by),
         ]
     };
     let heads = heads(texts, &["tool", "kind", "runs", "sends-out", "decided-by"]);
     write_table(&context.out, &heads, &tools.iter().map(row).collect::<Vec<_>>())?;
-    let asking = tools.iter().filter(|object| object.tool.asks).count();
+    let usable = || tools.iter().filter(|object| object.tool.is_usable());
+    let (count, asking) = (usable().count(), usable().filter(|object| object.tool.asks).count());
     let summary = say!(
         texts,
         "mcp-tools-summary",
         count = tools.len(),
         asking = asking,
-        unasked = tools.len() - asking
+        unasked = count - asking,
+        unusable = tools.len() - count
     );
     context.out.write_notice(&one_line(&summary));
     Ok(CliExitCode::Done)
@@ -175,6 +177,11 @@ pub(super) fn write_decision(
         context.out.write_notice(&one_line(&text));
     }
     Ok(())
+}
+
+/// Whether a tool asks, or why it does not run at all.
+fn how_it_runs(tool: &ServerToolShape) -> &str {
+    if tool.is_usable() { yes_or_no(Some(tool.asks)) } else { &tool.state }
 }
 
 fn yes_or_no(flag: Option<bool>) -> &'static str {

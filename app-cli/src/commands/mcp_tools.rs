@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{
-    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolHints, McpToolRule, McpToolStatus,
+    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolHints, McpToolRule, McpToolState, McpToolStatus,
 };
 use entracte_application::ports::{
     ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision, ExternalToolHints,
-    ExternalToolRuleSource,
+    ExternalToolRuleSource, ExternalToolState,
 };
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
@@ -47,7 +47,7 @@ pub(super) fn decide_tools(
     Ok(ExternalToolDecision { decided, configured, kept })
 }
 
-/// The servers that were listed at least once, with their accepted tools that sessions can use. Starts none.
+/// The servers that were listed at least once, with their accepted tools. Starts none.
 pub(crate) fn external_servers(
     mcp: &McpExecutor,
     now: Timestamp,
@@ -65,6 +65,7 @@ pub(crate) fn external_servers(
 fn external_tool(tool: McpToolStatus, rule: &McpToolRule) -> ExternalTool {
     let McpToolHints { read_only, destructive, idempotent, open_world } = rule.hints;
     ExternalTool {
+        state: tool_state(&tool.state),
         tool: tool.tool,
         command: tool.command.map(|(name, _)| name),
         kind: rule.kind,
@@ -82,7 +83,8 @@ pub(super) fn describe_first_listed(mcp: &McpExecutor, texts: &LocalizedTexts) -
     let mut lines = Vec::new();
     for server in mcp.take_first_listed() {
         // A file of tools that cannot be read is told where it matters; a notice is left out.
-        let Ok(tools) = accepted_tools(mcp, Some(&server), texts) else { continue };
+        let Ok(mut tools) = accepted_tools(mcp, Some(&server), texts) else { continue };
+        tools.retain(|(tool, _)| tool.state == McpToolState::Accepted);
         let count = |is: fn(&McpToolRule) -> bool| tools.iter().filter(|(_, rule)| is(rule)).count();
         let asking = count(|rule| rule.asks);
         lines.push(one_line(&say!(
@@ -117,7 +119,7 @@ pub(super) async fn connect_unmet(context: &CommandContext, services: &AppServic
     warn_of_unavailable(context, &unavailable, texts);
 }
 
-/// The tools that can be used, each with its rule.
+/// The accepted tools that the configuration enables, each with its rule.
 fn accepted_tools(
     mcp: &McpExecutor,
     server: Option<&str>,
@@ -126,6 +128,15 @@ fn accepted_tools(
     let tools = known_tools(mcp, texts)?.into_iter();
     let tools = tools.filter(|tool| tool.enabled && server.is_none_or(|server| server == tool.server));
     Ok(tools.filter_map(|tool| tool.rule.map(|rule| (tool, rule))).collect())
+}
+
+fn tool_state(state: &McpToolState) -> ExternalToolState {
+    match state {
+        McpToolState::Accepted => ExternalToolState::Usable,
+        McpToolState::Changed { .. } | McpToolState::New { .. } => ExternalToolState::Changed,
+        McpToolState::Gone => ExternalToolState::Gone,
+        McpToolState::Unusable { .. } => ExternalToolState::Unusable,
+    }
 }
 
 fn rule_source(source: McpRuleSource) -> ExternalToolRuleSource {

@@ -100,6 +100,28 @@ fn kept_tools_are_decided_as_they_are() {
     stage.run(&["mcp", "keep", "web", "none"]).expect(5);
 }
 
+/// Input: a server that declares an accepted tool anew, and no longer offers another; expected: neither is said to ask or
+/// to run unasked, but why it cannot be used.
+#[test]
+fn unusable_tools_are_not_said_to_run() {
+    let stage = stage();
+    let before = stage.run(&["mcp", "tools", "web"]).expect(0);
+    assert!(before.err.contains("2 tools: 2 ask, 0 run unasked. "), "{}", before.err);
+    let anew = json!({"name": "echo", "description": "Fetches all.", "inputSchema": {"type": "object"}});
+    stage.write("tools.json", &json!([anew]).to_string());
+    stage.run(&["--json", "command", "accept"]).expect(0);
+
+    let listed = stage.run(&["mcp", "tools", "web"]).expect(0);
+    let line = |tool: &str| listed.out.lines().find(|line| line.contains(tool)).unwrap().to_owned();
+    assert!(line("web.echo").contains("changed: not accepted yet"), "{}", listed.out);
+    assert!(line("web.send").contains("no longer offered"), "{}", listed.out);
+    assert!(!listed.out.contains("unasked"), "{}", listed.out);
+    assert!(listed.err.contains("2 tools: 0 ask, 0 run unasked, 2 cannot be used. "), "{}", listed.err);
+    let object = stage.run(&["--json", "mcp", "tools", "web"]).expect(0).json();
+    let states: Vec<&Value> = object["tools"].as_array().unwrap().iter().map(|tool| &tool["state"]).collect();
+    assert_eq!(states, [&json!("changed"), &json!("gone")]);
+}
+
 /// Input: a server that offers two new tools since it was accepted, and a person at a terminal who types a number that is
 /// not in the list, then that of the second tool, then nothing; expected: that tool is accepted, and the other one waits.
 #[test]

@@ -10,13 +10,14 @@ impl ExternalServerTools {
     pub fn digest(&self) -> Digest {
         let line = |tool: &ExternalTool| {
             format!(
-                "{}\n{}\n{}\n{}\n{:?}\n{:?}\n",
+                "{}\n{}\n{}\n{}\n{:?}\n{:?}\n{}\n",
                 tool.tool,
                 tool.kind.word(),
                 tool.asks,
                 tool.source.word(),
                 tool.sends_out,
-                tool.hints
+                tool.hints,
+                tool.state.word()
             )
         };
         let lines: String = self.tools.iter().map(line).collect();

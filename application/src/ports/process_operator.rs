@@ -92,6 +92,20 @@ entracte_domain::words! {
 }
 
 entracte_domain::words! {
+    /// Whether sessions can use an accepted external tool.
+    pub enum ExternalToolState {
+        /// They can.
+        Usable = "usable",
+        /// They cannot until a person accepts its changed declaration.
+        Changed = "changed",
+        /// They cannot, because its server no longer offers it.
+        Gone = "gone",
+        /// They cannot, because it is too large, or cannot be a command.
+        Unusable = "unusable",
+    }
+}
+
+entracte_domain::words! {
     /// A person's choice about external tools.
     pub enum ExternalToolChoice {
         /// They ask before each call.
@@ -135,9 +149,11 @@ pub struct ExternalTool {
     pub hints: ExternalToolHints,
     /// Whether a person should decide about it: nobody has, and it is a query that asks or an action that runs unasked.
     pub is_undecided: bool,
+    /// Whether sessions can use it.
+    pub state: ExternalToolState,
 }
 
-/// The tools of an external server that sessions can use.
+/// The accepted tools of an external server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalServerTools {
     /// The name of the server in the configuration.

@@ -255,6 +255,9 @@ mcp-tools-kind = { $kind ->
 }
 mcp-tools-asks = { $asks ->
     [yes] asks
+    [changed] changed: not accepted yet
+    [gone] no longer offered
+    [unusable] cannot be used
    *[no] unasked
 }
 mcp-tools-sends = { $sends ->
@@ -269,7 +272,10 @@ mcp-tools-source = { $source ->
 }
 mcp-first-start = starting MCP servers for the first time, which may take a while if they are downloaded: { $servers }
 mcp-first-listed = new server { $server }: { $count } tools, of which { $asking } ask before they run and { $unasked } run unasked; { $out } say that they send data out. To decide: entracte mcp tools { $server }
-mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked. entracte mcp trust SERVER lets its read-only tools run, entracte mcp ask SERVER makes all ask; both take names of tools
+mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked{ $unusable ->
+    [0] {""}
+   *[other] , { $unusable } cannot be used
+}. entracte mcp trust SERVER lets its read-only tools run, entracte mcp ask SERVER makes all ask; both take names of tools
 mcp-prompts-none = the MCP servers have no prompts
 mcp-prompts-how = in a chat, write such a line with its arguments: /SERVER:PROMPT NAME=VALUE; the text is shown, and sent if you say yes
 mcp-tools-none = the MCP server { $server } has no such tool

@@ -269,6 +269,9 @@ mcp-tools-kind = { $kind ->
 }
 mcp-tools-asks = { $asks ->
     [yes] demande
+    [changed] modifié : pas encore accepté
+    [gone] plus proposé
+    [unusable] inutilisable
    *[no] sans demander
 }
 mcp-tools-sends = { $sends ->
@@ -283,7 +286,10 @@ mcp-tools-source = { $source ->
 }
 mcp-first-start = premier démarrage des serveurs MCP, long s’il faut les télécharger : { $servers }
 mcp-first-listed = nouveau serveur { $server } : { $count } outils, dont { $asking } demandent avant de s’exécuter et { $unasked } s’exécutent sans demande ; { $out } disent envoyer des données à l’extérieur. Pour décider : entracte mcp tools { $server }
-mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’exécutent sans demander. entracte mcp trust SERVEUR laisse s’exécuter ses outils de lecture, entracte mcp ask SERVEUR les fait tous demander ; les deux acceptent des noms d’outils
+mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’exécutent sans demander{ $unusable ->
+    [0] {""}
+   *[other] , { $unusable } ne peuvent pas servir
+}. entracte mcp trust SERVEUR laisse s’exécuter ses outils de lecture, entracte mcp ask SERVEUR les fait tous demander ; les deux acceptent des noms d’outils
 mcp-prompts-none = les serveurs MCP n’ont pas de prompts
 mcp-prompts-how = dans une conversation, écrivez une telle ligne avec ses arguments : /SERVEUR:PROMPT NOM=VALEUR ; le texte est montré, et envoyé si vous dites oui
 mcp-tools-none = le serveur MCP { $server } n’a pas de tel outil
