@@ -9,6 +9,9 @@ import { seen } from "./text.js";
 /** Likely zones that a fault names. */
 const LIKELY = 3;
 
+/** What is written as abbreviations of zones are. */
+const ABBREVIATED = /^[A-Z\d]{2,5}$/u;
+
 /** The zone of this browser. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -43,7 +46,8 @@ export const zoneFault = (text) => {
   if (written === "") return t("zone.missing", { zone: browserZone() });
   // Abbreviations and offsets that a browser takes have no summer time.
   if (isZone(written) && (written === "UTC" || written.includes("/"))) return null;
-  const likely = zonesLike(written).slice(0, LIKELY);
+  // An abbreviation is no part of a name: EST is not Bucharest.
+  const likely = ABBREVIATED.test(written) ? [] : zonesLike(written).slice(0, LIKELY);
   return likely.length > 0 ? t("zone.likely", { written, zones: likely.join(", ") }) : t("zone.unknown", { written, zone: browserZone() });
 };
 

@@ -87,3 +87,24 @@ fn wrong_zone_is_refused_with_a_guess() {
     let french = create("Tokio");
     assert!(french.contains("vouliez-vous dire Asia/Tokyo\u{a0}?"), "{french}");
 }
+
+/// Input: abbreviations in place of zones, for a new workspace, a setting and an automation; expected: the error names the
+/// zones that each stands for, and none where it stands for none that is known.
+#[test]
+fn abbreviated_zone_names_its_candidates() {
+    let stage = CliFixture::with_script("");
+    let created = stage.run(&["workspace", "create", "local:main", "--zone", "BST"]).expect(2);
+    assert!(created.err.contains("did you mean Europe/London, Asia/Dhaka?"), "{}", created.err);
+    stage.run(&["workspace", "create", "local:main"]).expect(0);
+    let set = stage.run(&["workspace", "settings", "set", "zone=CEST"]).expect(2);
+    assert!(set.err.contains("did you mean Europe/Paris, Europe/Berlin?"), "{}", set.err);
+    let automation = ["automation", "create", "Morning", "--cron", "0 9 * * *", "--message", "Go", "--zone"];
+    let create = |zone: &'static str| stage.run(&[&automation[..], &[zone]].concat()).expect(2).err;
+    let told = create("PST");
+    assert!(told.contains("did you mean America/Los_Angeles, Asia/Manila?"), "{told}");
+    let unknown = create("ADT");
+    assert!(
+        unknown.contains("write one like Europe/Paris") && !unknown.contains("did you mean"),
+        "{unknown}"
+    );
+}
