@@ -141,6 +141,49 @@ fn key_i_answers_in_place_of_a_decision() {
     }
 }
 
+/// Input: actions that wait, the key `r`, and no reason: then one, or none once more; expected: nothing is rejected before
+/// the second line, which counts as it is. In the inbox and in a chat, narrow and wide, in both languages.
+#[test]
+fn rejection_without_reason_is_asked_twice() {
+    for (columns, language) in [(80, "en"), (52, "fr")] {
+        let stage = CliFixture::with_script(STORY);
+        stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
+        for text in ["First", "Second"] {
+            stage.run(&["chat", "--require-approval", "--message", text]).expect(3);
+        }
+        let open = || stage.run(&["--json", "inbox"]).expect(0).json()["items"].as_array().unwrap().len();
+        let says =
+            |english: &'static str, french: &'static str| if language == "en" { english } else { french };
+        let mut screen = PseudoTerminal::open(&stage, columns, &["inbox"]);
+        for (left, reason) in [(1, "not now"), (0, "")] {
+            screen.until_keys(says("q leave", "q quitter"));
+            screen.types("r");
+            screen.until_prompt(says("why", "pourquoi"));
+            screen.type_line("");
+            screen.until_keys(says("say why>", "dites pourquoi>"));
+            assert_eq!(open(), left + 1, "nothing is rejected yet");
+            screen.type_line(reason);
+            screen.until_times(says("Rejected.", "Refusé."), 2 - left);
+        }
+        assert_eq!(screen.ends(), 0);
+        assert_eq!((open(), zones(&stage)), (0, Vec::<String>::new()));
+
+        let mut chat = PseudoTerminal::open(&stage, columns, &["chat", "--require-approval"]);
+        chat.until_prompt(says("you>", "vous>"));
+        chat.type_line(says("Make it", "Crée-la"));
+        chat.until_keys(says("[A] always>", "[A] toujours>"));
+        chat.type_line("r");
+        chat.until_prompt(says("why", "pourquoi"));
+        chat.type_line("");
+        chat.until_keys(says("say why>", "dites pourquoi>"));
+        chat.type_line("");
+        chat.until_prompt(says("you>", "vous>"));
+        chat.types(CTRL_D);
+        assert_eq!(chat.ends(), 0);
+        assert_eq!(zones(&stage), Vec::<String>::new());
+    }
+}
+
 /// Input: an approval in a French chat of 52 columns, whose choices do not fit one row; expected: they break after a
 /// comma, and the key typed behind them decides.
 #[test]

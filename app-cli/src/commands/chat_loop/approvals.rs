@@ -134,15 +134,22 @@ impl ChatLoop<'_> {
         fitted_prompt(&choices, self.stage.context.out.message_style.width)
     }
 
+    /// Rejects calls with the reason that the person writes; no reason counts once it is said twice.
     async fn reject(&mut self, cards: &[CardShape]) -> Result<QuestionFollowUp, CliError> {
-        match self.read(InputPurpose::Answer, &say!(self.texts, "talk-why")).await? {
-            None => Ok(QuestionFollowUp::Works),
-            Some(LineInput::Line(reason)) => {
-                let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-                self.decide(cards, DecisionShape::Reject { reason }).await
+        for prompt in ["talk-why", "talk-why-none"] {
+            let prompt =
+                fitted_prompt(&self.texts.render(prompt, &[]), self.stage.context.out.message_style.width);
+            match self.read(InputPurpose::Answer, &prompt).await? {
+                None => return Ok(QuestionFollowUp::Works),
+                Some(LineInput::Line(reason)) if reason.trim().is_empty() => {}
+                Some(LineInput::Line(reason)) => {
+                    let reason = Some(reason.trim().to_owned());
+                    return self.decide(cards, DecisionShape::Reject { reason }).await;
+                }
+                Some(LineInput::Interrupted | LineInput::End) => return Ok(QuestionFollowUp::Again),
             }
-            Some(LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
+        self.decide(cards, DecisionShape::Reject { reason: None }).await
     }
 
     /// Sends words to the model in place of a decision.

@@ -183,11 +183,8 @@ impl InboxWalkthrough<'_> {
             (InboxShape::Approval(card), 'A') => self.approve_always(card).await,
             (InboxShape::Approval(card), 'e') => self.edit(card).await,
             (InboxShape::Approval(card), 'r') => {
-                let Some(reason) = self.line("talk-why", "").await? else {
-                    return Ok(InboxNavigation::Stays);
-                };
-                let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-                self.decide(card, DecisionShape::Reject { reason }).await
+                let Some(rejection) = self.rejection().await? else { return Ok(InboxNavigation::Stays) };
+                self.decide(card, rejection).await
             }
             (InboxShape::Approval(card), 'i') => {
                 let text = self.line("talk-instead", "").await?.map(|text| text.trim().to_owned());
@@ -294,6 +291,18 @@ impl InboxWalkthrough<'_> {
             }
         }
         InboxNavigation::Shows
+    }
+
+    /// Reads why a call is rejected; no reason counts once it is said twice. `None` if the person cancels.
+    async fn rejection(&mut self) -> Result<Option<DecisionShape>, CliError> {
+        for prompt in ["talk-why", "talk-why-none"] {
+            let Some(text) = self.line(prompt, "").await? else { return Ok(None) };
+            let reason = text.trim();
+            if !reason.is_empty() {
+                return Ok(Some(DecisionShape::Reject { reason: Some(reason.to_owned()) }));
+            }
+        }
+        Ok(Some(DecisionShape::Reject { reason: None }))
     }
 
     /// Reads an answer; `None` if the person cancels, or writes nothing.

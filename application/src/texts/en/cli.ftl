@@ -589,6 +589,7 @@ talk-leave = Ctrl-D leaves the chat
 talk-you = you>{" "}
 talk-answer = answer>{" "}
 talk-why = why (the model reads it)>{" "}
+talk-why-none = press Enter again to reject without a reason, or say why>{" "}
 talk-instead = instead (the model reads it now)>{" "}
 talk-parameters = parameters>{" "}
 talk-choices = [a] approve, [r] reject, [e] edit, [i] answer instead

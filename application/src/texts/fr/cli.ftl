@@ -588,6 +588,7 @@ talk-leave = Ctrl-D quitte la conversation
 talk-you = vous>{" "}
 talk-answer = réponse>{" "}
 talk-why = pourquoi (le modèle le lira)>{" "}
+talk-why-none = Entrée encore une fois pour refuser sans motif, ou dites pourquoi>{" "}
 talk-instead = à la place (le modèle le lit aussitôt)>{" "}
 talk-parameters = paramètres>{" "}
 talk-choices = [a] approuver, [r] rejeter, [e] modifier, [i] répondre
