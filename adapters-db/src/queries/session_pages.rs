@@ -2,6 +2,7 @@
 //! reads at most its own number of rows from each part.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use diesel::backend::Backend;
 use diesel::prelude::*;
@@ -15,7 +16,7 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Standing;
 
-use super::session_rows::{StoredSessionLine, line};
+use super::session_rows::{StoredSessionLine, WAITING, line};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
 use crate::dialect;
@@ -39,7 +40,7 @@ impl SessionListPart {
             SessionPageOf::All => &[Self::Waiting, Self::Running, Self::Ended],
             SessionPageOf::Open => &[Self::Asking, Self::Running],
             SessionPageOf::Waiting => &[Self::Waiting],
-            SessionPageOf::Asking => &[Self::Asking],
+            SessionPageOf::Asking | SessionPageOf::AskingWithCallers => &[Self::Asking],
             SessionPageOf::Unseen => &[Self::Unseen],
         }
     }
@@ -172,14 +173,29 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
             .select(StoredSessionLine::as_select())
             .load(conn)?
     });
+    let callers = match filter.of {
+        SessionPageOf::Waiting | SessionPageOf::AskingWithCallers => {
+            callers_of_asking(conn, workspace_id, &at_work)?
+        }
+        // Of these each row of the page is looked at, below.
+        SessionPageOf::All | SessionPageOf::Open | SessionPageOf::Asking | SessionPageOf::Unseen => {
+            BTreeSet::new()
+        }
+    };
+    let above = load_lines(conn, workspace_id, &callers)?;
     let is_after = |stored: &StoredSessionLine| {
         after.is_none_or(|after| compare(filter.order, key(stored), after) == Ordering::Greater)
     };
-    found.extend(at_work.into_iter().filter(is_after));
+    found.extend(at_work.into_iter().chain(above).filter(is_after));
+    // A session above an agent may wait itself, or be at work.
+    let mut known = BTreeSet::new();
+    found.retain(|stored| known.insert(stored.session_id));
     let with_cursor = |stored: StoredSessionLine| {
         let last = key(&stored);
         let cursor = SessionCursor(format!("{} {}", last.at, last.session_id));
-        (last, line(stored, filter.workspace.clone()), cursor)
+        let mut line = line(stored, filter.workspace.clone());
+        line.waiting |= callers.contains(&line.id);
+        (last, line, cursor)
     };
     let mut found: Vec<(LastSession, SessionListRow, SessionCursor)> =
         found.into_iter().map(with_cursor).filter(|(_, line, _)| filter.of.has(line)).collect();
@@ -192,6 +208,60 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
         }
     }
     Ok(SessionPage { lines: found.into_iter().map(|(_, line, cursor)| (line, cursor)).collect(), is_more })
+}
+
+/// Rows that are looked through at once for agents that wait, or loaded at once.
+const LINES_AT_ONCE: u32 = 200;
+
+/// The sessions above the agents that wait for a person. The rows of what waits are read some at a time.
+fn callers_of_asking(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    at_work: &[StoredSessionLine],
+) -> Result<BTreeSet<SessionId>, DbError> {
+    let (part, order) = (SessionListPart::Asking, SessionPageOrder::LatestFirst);
+    let limit = i64::from(LINES_AT_ONCE);
+    let at = dialect::idle_session_columns(conn).last_activity_column();
+    let index = part.own_index().filter(|_| dialect::takes_index_hints(conn));
+    let waits =
+        |stored: &&StoredSessionLine| stored.rank == WAITING && stored.standing != Standing::Ended.word();
+    let mut callers: BTreeSet<SessionId> = at_work.iter().filter(waits).flat_map(callers_of).collect();
+    let mut after = None;
+    loop {
+        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index };
+        let found = on_either!(conn => statement.load::<StoredSessionLine>(conn))?;
+        callers.extend(found.iter().flat_map(callers_of));
+        match found.last() {
+            Some(last) if found.len() == LINES_AT_ONCE as usize => after = Some(key(last)),
+            Some(_) | None => return Ok(callers),
+        }
+    }
+}
+
+/// The sessions above an agent; none above another session.
+fn callers_of(stored: &StoredSessionLine) -> impl Iterator<Item = SessionId> + use<> {
+    std::iter::successors(SessionId::new(stored.id.as_str()).caller(), SessionId::caller)
+}
+
+/// The rows of these sessions.
+fn load_lines(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    ids: &BTreeSet<SessionId>,
+) -> Result<Vec<StoredSessionLine>, DbError> {
+    let ids: Vec<&str> = ids.iter().map(SessionId::as_str).collect();
+    let mut lines = Vec::with_capacity(ids.len());
+    for some in ids.chunks(LINES_AT_ONCE as usize) {
+        let found: Vec<StoredSessionLine> = on_either!(conn => {
+            sessions::table
+                .filter(sessions::workspace_id.eq(workspace_id))
+                .filter(sessions::id.eq_any(some.to_vec()))
+                .select(StoredSessionLine::as_select())
+                .load(conn)?
+        });
+        lines.extend(found);
+    }
+    Ok(lines)
 }
 
 /// Whether an agent below a session waits for a person. The ids of its agents are one range: they begin with its own.

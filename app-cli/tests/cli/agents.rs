@@ -1,8 +1,9 @@
 //! Agents on the command line: the agents of `examples/pinnokio.toml`, each model played by a script.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
+use crate::server::{send_request, serve, token};
 
 pub(crate) const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
 
@@ -115,4 +116,51 @@ envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "published", result = 
     assert_eq!(below["agents"][0]["status"], "MISSION_COMPLETED", "{below}");
     let text = stage.run(&["text", "show", "general_context"]).expect(0).out;
     assert!(text.contains("The company is in Lyon."), "{text}");
+}
+
+/// Input: a chat whose agent waits for an approval; expected: over HTTP the chat waits, too, in each order, with open ones
+/// only, and page by page, because a person answers there.
+#[test]
+fn chat_above_a_waiting_agent_waits() {
+    let main = r#"
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "ContextManager", params = { query = "The company moved to Lyon." } }], keep_control = true }
+"#;
+    let small = r#"
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "PROPOSE_SHARED_TEXT", params = { key = "general_context", version = 0, text = "The company is in Lyon." } }] }
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "PUBLISH_SHARED_TEXT", params = { proposal_id = "prp_{session}_3_0" } }] }
+"#;
+    let stage = pinnokio_fixture(main, small);
+    let session = stage.send_in_new_session("we moved to Lyon", 3);
+    let agent = stage.run(&["--json", "agent", "list", &session]).expect(0).json();
+    let agent = agent["agents"][0]["session"].as_str().unwrap().to_owned();
+    let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read"]);
+    let served = serve(&stage);
+    let list = |query: &str| {
+        let path = format!("/v1/workspaces/local:main/sessions?waiting=true{query}");
+        let (status, page) = send_request(&served, "GET", &path, &ann, "", &Value::Null);
+        assert_eq!(status, 200, "{page}");
+        page
+    };
+    let ids = |page: &Value| {
+        let items = page["items"].as_array().unwrap();
+        assert!(items.iter().all(|item| item["waiting"] == true), "{page}");
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let mut both = vec![session.clone(), agent];
+    both.sort();
+    for query in ["", "&open=true", "&order=attention", "&details=true"] {
+        let mut found = ids(&list(query));
+        found.sort();
+        assert_eq!(found, both, "{query}");
+    }
+    assert_eq!(ids(&list("&kind=chat")), [session]);
+    let first = list("&limit=1");
+    let rest = list(&format!("&limit=1&after={}", first["next"].as_str().unwrap()));
+    assert_eq!(rest["next"], Value::Null, "{rest}");
+    let mut found = [ids(&first), ids(&rest)].concat();
+    found.sort();
+    assert_eq!(found, both);
 }

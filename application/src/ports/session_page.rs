@@ -15,10 +15,12 @@ pub enum SessionPageOf {
     All,
     /// Sessions that have not ended.
     Open,
-    /// Sessions that wait for a person, including ended ones whose end was not reviewed yet.
+    /// Sessions that wait for a person or below which an agent does, including ended ones whose end was not reviewed yet.
     Waiting,
-    /// Sessions that wait for a person and have not ended.
+    /// Sessions that wait for a person themselves and have not ended.
     Asking,
+    /// Sessions that wait for a person or below which an agent does, and that have not ended.
+    AskingWithCallers,
     /// Ended sessions whose end was not reviewed yet.
     Unseen,
 }
@@ -51,8 +53,8 @@ pub struct SessionPageFilter {
     pub limit: u32,
 }
 
-/// A page of sessions, each with the place behind it. In pages of all and of open sessions, those also wait below which
-/// an agent waits for a person.
+/// A page of sessions, each with the place behind it. Those also wait below which an agent waits for a person, but in
+/// pages of sessions that [wait themselves](SessionPageOf::waits_below_count).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionPage {
     /// The sessions, each with the place from which a page continues after it.
@@ -62,6 +64,14 @@ pub struct SessionPage {
 }
 
 impl SessionPageOf {
+    /// Whether a session also waits for a person if an agent below it does.
+    pub const fn waits_below_count(self) -> bool {
+        match self {
+            Self::All | Self::Open | Self::Waiting | Self::AskingWithCallers => true,
+            Self::Asking | Self::Unseen => false,
+        }
+    }
+
     /// Whether a session is one of them.
     pub fn has(self, line: &SessionListRow) -> bool {
         let has_ended = line.standing.word() == Standing::Ended.word();
@@ -69,7 +79,7 @@ impl SessionPageOf {
             Self::All => true,
             Self::Open => !has_ended,
             Self::Waiting => line.waiting,
-            Self::Asking => line.waiting && !has_ended,
+            Self::Asking | Self::AskingWithCallers => line.waiting && !has_ended,
             Self::Unseen => line.waiting && has_ended,
         }
     }
@@ -90,7 +100,7 @@ impl SessionPageFilter {
     /// # Errors
     /// [`StoreError::Inconsistent`] when the cursor is none of this list.
     pub fn select_page(&self, mut lines: Vec<SessionListRow>) -> Result<SessionPage, StoreError> {
-        if matches!(self.of, SessionPageOf::All | SessionPageOf::Open) {
+        if self.of.waits_below_count() {
             mark_callers(&mut lines);
         }
         lines.retain(|line| line.workspace == self.workspace && self.of.has(line));

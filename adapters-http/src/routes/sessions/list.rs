@@ -66,7 +66,7 @@ async fn lines_by_activity(
 ) -> Result<Page<SessionListRow>, Problem> {
     let asked = SessionPageQuery {
         of: match (query.waiting.unwrap_or(false), query.open.unwrap_or(false)) {
-            (true, true) => SessionPageOf::Asking,
+            (true, true) => SessionPageOf::AskingWithCallers,
             (true, false) => SessionPageOf::Waiting,
             (false, true) => SessionPageOf::Open,
             (false, false) => SessionPageOf::All,
@@ -127,7 +127,7 @@ pub(crate) struct SessionListQuery {
     standing: Option<String>,
     /// Only those in this phase.
     phase: Option<String>,
-    /// Only those that wait for a person; false unless given.
+    /// Only those that wait for a person, or below which an agent does; false unless given.
     waiting: Option<bool>,
     /// Without those that have ended; false unless given.
     open: Option<bool>,

@@ -66,6 +66,7 @@ impl Workload {
             SessionPageOf::Open,
             SessionPageOf::Waiting,
             SessionPageOf::Asking,
+            SessionPageOf::AskingWithCallers,
             SessionPageOf::Unseen,
         ] {
             for order in [SessionPageOrder::LatestFirst, SessionPageOrder::EarliestFirst] {
