@@ -77,7 +77,7 @@ impl RetentionPlanner {
     pub fn has_limits(settings: &RetentionSettings, row: &WorkspaceRow) -> Result<bool, RetentionPlanError> {
         let own = WorkspaceBody::decode(&row.body)?.settings.retention;
         let policy = settings.policy.with_overrides(&own);
-        let parts = [RetentionSubject::Results, RetentionSubject::Ledger];
+        let parts = [RetentionSubject::Results, RetentionSubject::Ledger, RetentionSubject::Documents];
         let mut subjects = KINDS.into_iter().map(|(_, subject)| subject).chain(parts);
         Ok(subjects.any(|subject| !policy.limit(subject).is_forever()))
     }

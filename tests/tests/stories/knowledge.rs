@@ -6,11 +6,12 @@ mod fixture;
 mod untrusted_documents;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{ChunkQuery, DocumentFormat};
 use entracte_application::retention::RetentionTable;
-use entracte_application::settings::KnowledgeSettings;
+use entracte_application::settings::{KnowledgeSettings, RetentionSettings};
 use entracte_application::use_cases::{
     AddDocumentOutcome, HoldRetention, KnowledgeError, ReleaseRetention, RunRetention, SearchKnowledge,
     UseCaseError,
@@ -212,5 +213,26 @@ async fn unread_documents_go_by_the_policy() {
         clock.jump(Millis::hours(48));
         life.retention(200).run(home, &mut |_| {}).await.unwrap();
         assert_eq!(names().await, Vec::<String>::new());
+    }
+}
+
+/// Input: a limit for documents alone, and a document that nobody reads; expected: the process that owns the database
+/// removes it by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_removes_unread_documents_by_itself() {
+    for place in available_databases() {
+        let scene = KnowledgeFixture::on(&place);
+        scene.add("old.txt", DocumentFormat::Text, "Xylophones cost 5 €.").await.unwrap();
+        let clock = Arc::new(TokioClock::default());
+        clock.jump(Millis::hours(50));
+        let settings = RetentionSettings { every: Millis(10), ..retention_settings("documents=24h") };
+        let life = scene.life_with(&clock, settings).await;
+        life.chat(false).await;
+        let is_gone = async {
+            while scene.store().document(&life.workspace, "old.txt").await.unwrap().is_some() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), is_gone).await.unwrap();
     }
 }

@@ -10,7 +10,7 @@ use entracte_application::ports::{
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
-use entracte_application::settings::{KnowledgeSettings, Language, WorkspaceLocale};
+use entracte_application::settings::{KnowledgeSettings, Language, RetentionSettings, WorkspaceLocale};
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::use_cases::{
     AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError, KnowledgeSearchResult,
@@ -133,6 +133,15 @@ impl KnowledgeFixture {
 
     /// A process that retains data under these limits.
     pub(super) async fn retaining_life(&self, clock: &Arc<TokioClock>, limits: &str) -> RuntimeFixture {
+        self.life_with(clock, retention_settings(limits)).await
+    }
+
+    /// A process that retains data by these settings.
+    pub(super) async fn life_with(
+        &self,
+        clock: &Arc<TokioClock>,
+        retention: RetentionSettings,
+    ) -> RuntimeFixture {
         let parts = ServicesFixtureParts {
             stores: self.stores(),
             provider: Arc::new(FakeModel::default()),
@@ -141,7 +150,7 @@ impl KnowledgeFixture {
             clock: clock.clone(),
             ids: Arc::new(SequentialIds::default()),
         };
-        let services = services_with_retention(&parts, retention_settings(limits));
+        let services = services_with_retention(&parts, retention);
         let services = RuntimeServices { knowledge: Some(self.store()), ..(*services).clone() };
         RuntimeFixture::start_runtime(Arc::new(services)).await
     }
