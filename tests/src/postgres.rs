@@ -100,6 +100,28 @@ impl TestDatabase {
         waiter.join().expect("the lock is given")
     }
 
+    /// Begins a transaction with this SQL, as another process does, and leaves it open.
+    pub fn begin(&self, sql: &str) -> OpenTransaction {
+        let mut conn = connect(&self.url());
+        conn.batch_execute(&format!("BEGIN; {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        OpenTransaction { conn }
+    }
+
+    /// Waits until a statement waits for the lock of a row.
+    pub async fn wait_for_blocked_statement(&self) {
+        let sql = "SELECT count(*) AS waiting FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let mut conn = connect(&self.url());
+        loop {
+            let found: LockWaitersRow =
+                diesel::sql_query(sql).get_result(&mut conn).expect("the server answers");
+            if found.waiting > 0 {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
     fn waiters(&self) -> i64 {
         let sql = "SELECT count(*) AS waiting FROM pg_locks
                    WHERE locktype = 'advisory' AND NOT granted
@@ -126,6 +148,18 @@ impl TestDatabase {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         self.drop_it();
+    }
+}
+
+/// A transaction that a test began. Dropping it undoes it.
+pub struct OpenTransaction {
+    conn: PgConnection,
+}
+
+impl OpenTransaction {
+    /// Commits it.
+    pub fn commit(mut self) {
+        self.conn.batch_execute("COMMIT").unwrap_or_else(|error| panic!("COMMIT: {error}"));
     }
 }
 

@@ -139,6 +139,28 @@ pub(crate) fn lock_workspace(conn: &mut DbConnection, workspace_id: i64) -> Quer
     }
 }
 
+/// Why a document's row is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DocumentLock {
+    /// A read of it is noted: it must not go meanwhile.
+    Note,
+    /// It is removed: no read of it may be noted meanwhile.
+    Removal,
+}
+
+/// Locks the row of a document until the transaction ends; returns whether it is still there. A write transaction of
+/// SQLite is alone anyway.
+pub(crate) fn lock_document(
+    conn: &mut DbConnection,
+    document_id: i64,
+    lock: DocumentLock,
+) -> QueryResult<bool> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(true),
+        DbConnection::Postgres(conn) => postgres::lock_document(conn, document_id, lock),
+    }
+}
+
 /// Updates the workspace row of this version unless it has a later epoch; returns its number, `None` if the row has
 /// another version.
 pub(crate) fn update_workspace(

@@ -11,7 +11,7 @@ use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
 use super::{
-    CallRowValues, IdleSessionColumns, ProcessIdentity, SessionRowValues, SessionRowVersion,
+    CallRowValues, DocumentLock, IdleSessionColumns, ProcessIdentity, SessionRowValues, SessionRowVersion,
     WorkspaceChangeset, WorkspaceRowVersion,
 };
 use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts};
@@ -121,6 +121,26 @@ pub(crate) fn begin(conn: &mut PgConnection) -> QueryResult<()> {
 pub(crate) fn lock_workspace(conn: &mut PgConnection, workspace_id: i64) -> QueryResult<()> {
     let query = sql_query("SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR UPDATE");
     query.bind::<BigInt, _>(workspace_id).execute(conn).map(drop)
+}
+
+/// See [`super::lock_document`]. A note does not wait for a replacement of the document, which leaves its key alone.
+pub(crate) fn lock_document(
+    conn: &mut PgConnection,
+    document_id: i64,
+    lock: DocumentLock,
+) -> QueryResult<bool> {
+    let query = match lock {
+        DocumentLock::Note => "SELECT document_id FROM documents WHERE document_id = $1 FOR KEY SHARE",
+        DocumentLock::Removal => "SELECT document_id FROM documents WHERE document_id = $1 FOR UPDATE",
+    };
+    #[derive(QueryableByName)]
+    struct LockedDocumentRow {
+        #[diesel(sql_type = BigInt)]
+        document_id: i64,
+    }
+    let row =
+        sql_query(query).bind::<BigInt, _>(document_id).get_result::<LockedDocumentRow>(conn).optional()?;
+    Ok(row.is_some_and(|row| row.document_id == document_id))
 }
 
 /// See [`super::begin_snapshot`].

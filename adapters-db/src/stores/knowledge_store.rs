@@ -13,6 +13,7 @@ use crate::column_numbers::to_column;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
+use crate::dialect::{self, DocumentLock};
 use crate::queries::libraries::{self, LibraryCountDelta};
 use crate::queries::terms::{self, TermCounts};
 use crate::queries::{chunks, documents, vectors};
@@ -224,12 +225,16 @@ impl WriteJob for RemoveDocumentJob {
     const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
-        let Some(document) = documents::find(conn, &self.workspace, &self.id)? else { return Ok(false) };
-        if self.unread_before.is_some_and(|before| document.last_used_at() >= before) {
+        // Without a lock, so that a document that stays gives the library no new revision.
+        if !self.applies(conn)? {
             return Ok(false);
         }
         let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
         let Some(number) = documents::number(conn, library, &self.id)? else { return Ok(false) };
+        // Another process may have replaced it, or noted a read of it, before these locks.
+        if !dialect::lock_document(conn, number, DocumentLock::Removal)? || !self.applies(conn)? {
+            return Ok(false);
+        }
         let before = counted(conn, number)?;
         let of_chunks = chunks::terms_of(conn, number)?.len();
         let chunks = i64::try_from(of_chunks).unwrap_or(i64::MAX);
@@ -251,6 +256,14 @@ impl WriteJob for RemoveDocumentJob {
     }
 }
 
+impl RemoveDocumentJob {
+    /// Whether the document is there, and used as little as it must be.
+    fn applies(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+        let Some(document) = documents::find(conn, &self.workspace, &self.id)? else { return Ok(false) };
+        Ok(self.unread_before.is_none_or(|before| document.last_used_at() < before))
+    }
+}
+
 struct NoteReadsJob {
     workspace: WorkspaceKey,
     ids: Vec<String>,
@@ -265,7 +278,9 @@ impl WriteJob for NoteReadsJob {
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         let Some(library) = libraries::number(conn, &self.workspace)? else { return Ok(()) };
         for id in &self.ids {
-            if let Some(number) = documents::number(conn, library, id)? {
+            if let Some(number) = documents::number(conn, library, id)?
+                && dialect::lock_document(conn, number, DocumentLock::Note)?
+            {
                 documents::note_read(conn, number, self.at)?;
             }
         }
