@@ -58,6 +58,14 @@ impl SessionSize {
         })
     }
 
+    /// A session with these entries and so many attempts, without calls.
+    #[cfg(test)]
+    pub(super) fn of_log(session: SessionId, entries: EntrySpan, attempts: u32) -> Self {
+        let (before, calls) = (Timestamp(0), Vec::new());
+        let EntrySpan { first, last } = entries;
+        Self { session, before, bytes: 1, first, last, entry_bytes: 100, calls, attempts }
+    }
+
     /// The number of its entries.
     fn entries(&self) -> u64 {
         if self.last == 0 { 0 } else { self.last - self.first + 1 }
