@@ -8,7 +8,7 @@ export default {
   "set.retention-says": "How long each kind of data is kept, and what people hold whatever the limits say. The setting “retention” of the workspace changes the limits.",
   "set.none-retention": "There are no limits.",
   "keep.held": "Held:",
-  "keep.partial": "The first part of its log was gone already.",
+  "keep.partial": "A part of it was gone already.",
   "keep.new": "Hold something",
   "keep.what": "Session or automation",
   "keep.what-hint": "Its id; empty for the whole workspace. Nothing of it goes, by the limits or by hand.",

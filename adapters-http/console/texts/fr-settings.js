@@ -8,7 +8,7 @@ export default {
   "set.retention-says": "Combien de temps chaque sorte de données est gardée, et ce que des personnes retiennent quoi que disent les limites. Le réglage « retention » de l’espace de travail change les limites.",
   "set.none-retention": "Il n’y a pas de limite.",
   "keep.held": "Retenu :",
-  "keep.partial": "Le début de son journal avait déjà disparu.",
+  "keep.partial": "Une partie en avait déjà disparu.",
   "keep.new": "Retenir quelque chose",
   "keep.what": "Session ou automatisation",
   "keep.what-hint": "Son identifiant ; vide pour tout l’espace de travail. Rien n’en part, ni par les limites ni à la main.",

@@ -48,7 +48,7 @@ pub struct RetentionHoldShape {
     pub reason: String,
     /// Since when.
     pub at: String,
-    /// Whether the first part of the held session's log is gone: the session was going already when it was held.
+    /// Whether a part of the held session, or an agent below it, is gone: it was going already when it was held.
     pub partial: bool,
 }
 
@@ -78,7 +78,7 @@ pub struct NewRetentionHoldShape {
 pub struct RetentionHeldShape {
     /// `workspace`, or the id of the automation or the session.
     pub held: String,
-    /// Whether the first part of the held session's log is gone: it was going already.
+    /// Whether a part of the held session, or an agent below it, is gone: it was going already.
     pub partial: bool,
 }
 

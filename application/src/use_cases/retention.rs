@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{UseCaseError, expect_done, refusal};
 use crate::codec::WorkspaceBody;
 use crate::instructions::InstructionScope;
 use crate::mail::{HoldRetentionRequest, Mail, MailRequest, ReleaseRetentionRequest};
-use crate::ports::{Clock, KnowledgeStore, LogReader, MailSender, StoreError, WorkspaceStore};
+use crate::ports::{Clock, DeletionRow, KnowledgeStore, LogReader, MailSender, StoreError, WorkspaceStore};
 use crate::retention::{RetentionHold, RetentionTable, RetentionTotals};
 use crate::retention_planner::{
     RetentionPlanError, RetentionPlanner, RetentionPlannerPorts, RetentionRemovalError,
@@ -35,7 +35,8 @@ pub struct RetentionView {
 pub struct RetentionHoldView {
     /// The hold.
     pub hold: RetentionHold,
-    /// Whether the first part of the held session's log is gone: the session was going already when it was held.
+    /// Whether a part of the held session, or an agent below it, is gone by the policy, as far as a few reads tell: the
+    /// session was going already when it was held, or its agents have a limit of their own.
     pub is_partial: bool,
 }
 
@@ -67,22 +68,57 @@ impl ReadRetention {
         let policy = self.settings.policy.with_overrides(&own);
         let mut holds = Vec::with_capacity(body.holds.len());
         for hold in body.holds {
-            let is_partial = is_first_part_gone(&*self.log, workspace, &hold.scope).await?;
+            let is_partial = is_part_gone(&*self.log, workspace, &hold.scope).await?;
             holds.push(RetentionHoldView { hold, is_partial });
         }
         Ok(RetentionView { policy, own, holds })
     }
 }
 
-/// Whether the first part of a held session's log is gone. What is held beside a single session is not looked through.
-async fn is_first_part_gone(
+/// The latest records of deletions in which agents of a held session are looked for. While a tree goes, those of its
+/// agents are among the latest.
+const DELETIONS_READ: u32 = 500;
+
+/// Records of a held session's agents that are looked at: an agent may have been imported again since.
+const GONE_AGENTS_READ: usize = 10;
+
+/// Whether a part of a held session is gone by the policy: the first entry of its log or of an agent's, or an agent. Of
+/// many agents only some are looked at; what is held beside a single session is not looked through. Costs are detached
+/// only after the first entry went.
+async fn is_part_gone(
     log: &dyn LogReader,
     workspace: &WorkspaceKey,
     scope: &InstructionScope,
 ) -> Result<bool, StoreError> {
     let InstructionScope::Session(session) = scope else { return Ok(false) };
+    // The first ones of its agents, too: their ids begin with its own.
+    let mut sessions = log.sessions_by_prefix(workspace, &format!("{session}-")).await?;
+    sessions.push(session.clone());
+    for one in &sessions {
+        if find_first_sequence(log, workspace, one).await?.is_some_and(|sequence| sequence > 1) {
+            return Ok(true);
+        }
+    }
+    let records = log.deletions(workspace, DELETIONS_READ).await?;
+    let is_agent = |row: &&DeletionRow| {
+        row.is_by_policy() && row.session != *session && row.session.is_in_tree_of(session)
+    };
+    for row in records.iter().filter(is_agent).take(GONE_AGENTS_READ) {
+        if find_first_sequence(log, workspace, &row.session).await?.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The sequence of the first entry of a session's log.
+async fn find_first_sequence(
+    log: &dyn LogReader,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Result<Option<u64>, StoreError> {
     let first = log.entries_since(workspace, session, 0, 1).await?;
-    Ok(first.first().is_some_and(|entry| entry.sequence > 1))
+    Ok(first.first().map(|entry| entry.sequence))
 }
 
 use_case! {
@@ -103,8 +139,8 @@ use_case! {
 }
 
 impl HoldRetention {
-    /// Holds it; a person's own hold takes over the reason. Returns whether the first part of the held session's log is
-    /// gone, because it was going already.
+    /// Holds it; a person's own hold takes over the reason. Returns whether a part of the held session, or an agent below
+    /// it, is gone already ([`RetentionHoldView::is_partial`]).
     ///
     /// # Errors
     /// When another person holds it already, what is held does not exist, the reason is empty or too long, or the
@@ -119,7 +155,7 @@ impl HoldRetention {
         let request = MailRequest::workspace(HoldRetentionRequest { author, scope: scope.clone(), reason });
         expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)?;
         // From here on nothing more of it goes.
-        Ok(is_first_part_gone(&*self.log, workspace, &scope).await?)
+        Ok(is_part_gone(&*self.log, workspace, &scope).await?)
     }
 }
 

@@ -869,8 +869,8 @@ retention-held = { $what ->
     [workspace] the workspace
    *[other] { $what }
 } is held: nothing of it goes
-retention-held-partial = { $what } is held: nothing more of it goes, but the first part of its log is gone already
-retention-hold-partial = { $what } (its first part is gone)
+retention-held-partial = { $what } is held: nothing more of it goes, but a part of it is gone already
+retention-hold-partial = { $what } (a part of it is gone)
 retention-released = { $what ->
     [workspace] the workspace
    *[other] { $what }

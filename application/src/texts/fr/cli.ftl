@@ -868,8 +868,8 @@ retention-held = { $what ->
     [workspace] l’espace de travail
    *[other] { $what }
 } est retenu : rien n’en part
-retention-held-partial = { $what } est retenu : plus rien n’en part, mais le début de son journal a déjà disparu
-retention-hold-partial = { $what } (son début a disparu)
+retention-held-partial = { $what } est retenu : plus rien n’en part, mais une partie en a déjà disparu
+retention-hold-partial = { $what } (une partie en a disparu)
 retention-released = { $what ->
     [workspace] l’espace de travail
    *[other] { $what }

@@ -199,6 +199,33 @@ async fn retention_keeps_resting_agents() {
     }
 }
 
+/// Input: a hold on a chat with agents after each commit in which they and it go; expected: from the first one on the
+/// answer says that a part is gone, also while only agents went.
+#[tokio::test(start_paused = true)]
+async fn hold_says_that_agents_are_gone() {
+    let mut commits = 0;
+    loop {
+        let here = stage().with_limits("chats=5s");
+        let (life, session) = told(&here).await;
+        end(&life, &session).await;
+        life.services.clock.sleep(Millis::seconds(10)).await;
+        let entries = life.entries(&session).await.len();
+        let run = life.retention(4).run_commits(&life.workspace, commits, &mut |_| {}).await.unwrap();
+        if run.is_complete && commits > 0 {
+            break;
+        }
+        let hold = HoldRetention::new(life.mail_sender.clone(), life.services.log.clone());
+        let scope = InstructionScope::Session(session.clone());
+        let is_partial = hold.run(&life.workspace, "ann".into(), scope, "Audit.".into()).await.unwrap();
+        assert_eq!(is_partial, commits > 0, "after {commits}");
+        if commits == 1 {
+            assert_eq!(life.entries(&session).await.len(), entries, "its agents go first");
+        }
+        commits += 1;
+    }
+    assert!(commits > 2, "they go in several commits: {commits}");
+}
+
 /// Input: an ended chat with agents, where chats and agents have a limit of their own; expected: a dry run counts each
 /// session and each of its rows once, and a run removes just that.
 #[tokio::test(start_paused = true)]

@@ -59,7 +59,7 @@ pub(crate) async fn exists(life: &RuntimeFixture, session: &SessionId) -> bool {
     life.services.store.session(&life.workspace, session).await.unwrap().is_some()
 }
 
-/// Holds it; returns whether the first part of it is gone.
+/// Holds it; returns whether a part of it is gone.
 pub(crate) async fn hold(life: &RuntimeFixture, scope: InstructionScope) -> bool {
     let hold = HoldRetention::new(life.mail_sender.clone(), life.services.log.clone());
     hold.run(&life.workspace, "ann".into(), scope, "The auditor looks at it.".into()).await.unwrap()
