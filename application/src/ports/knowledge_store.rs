@@ -63,7 +63,7 @@ pub struct KnowledgeDocument {
     pub changed_at: Timestamp,
     /// The parts of the original that its text lacks.
     pub gaps: ReadingGaps,
-    /// When its text was last read or found; noted at most every [`READ_NOTE_INTERVAL`]. `None` if it never was.
+    /// When its text was last read, found or added again; noted at most every [`READ_NOTE_INTERVAL`]. `None` if it never was.
     pub last_read_at: Option<Timestamp>,
 }
 

@@ -236,3 +236,18 @@ async fn owner_removes_unread_documents_by_itself() {
         tokio::time::timeout(Duration::from_secs(60), is_gone).await.unwrap();
     }
 }
+
+/// Input: a document that is added again unchanged, as a sync does every night; expected: that counts as a use of it, and
+/// it does not go.
+#[tokio::test(flavor = "multi_thread")]
+async fn document_added_again_unchanged_stays() {
+    for place in available_databases() {
+        let scene = KnowledgeFixture::on(&place);
+        let document = async || scene.store().document(&scene.workspace, "guide.md").await.unwrap().unwrap();
+        scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        assert_eq!(document().await.last_read_at, None);
+        let again = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        assert!(matches!(again, AddDocumentOutcome::Same(_)), "{again:?}");
+        assert_eq!(document().await.last_read_at, Some(NOON));
+    }
+}

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
+use super::read_notes::note_reads;
 use tokio::sync::Semaphore;
 
 use crate::knowledge::{
@@ -63,7 +64,7 @@ impl AddDocumentOutcome {
 
 use_case! {
     /// Adds a document: converts it, splits it into chunks, and stores all of it in one commit. An identical document
-    /// stays unchanged.
+    /// stays unchanged; that it was added again is noted like a read.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -124,6 +125,8 @@ impl AddDocument {
         let digest = sha256(&file.bytes);
         let known = self.named(workspace, &name).await?;
         if let Some(known) = known.filter(|known| known.digest == digest && known.format == file.format) {
+            // Somebody still uses what is added again, so it does not go as unread.
+            note_reads(&*self.store, &*self.clock, workspace, [&known]).await;
             return Ok(AddDocumentOutcome::Same(known));
         }
         let content = cleaned(self.converter.convert(workspace, file.format, file.bytes).await?);
