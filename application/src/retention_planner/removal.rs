@@ -1,5 +1,7 @@
 //! Removes what goes from a workspace, batch after batch.
 
+use std::collections::HashSet;
+
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
@@ -9,7 +11,7 @@ use super::unread_documents::{
     DocumentCutoff, count_of_document, list_unread_documents, read_document_cutoff,
 };
 use crate::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
-use crate::ports::{Clock, KnowledgeStore, MailPostError, MailSender, ReclaimExtent};
+use crate::ports::{Clock, KnowledgeStore, MailPostError, MailSender, ReclaimExtent, StoreError};
 use crate::retention::{RetentionStep, RetentionTable, RetentionTotals};
 use crate::settings::RetentionSettings;
 use crate::texts::RefusalText;
@@ -56,6 +58,11 @@ pub enum RetentionRemovalError {
 }
 
 impl RetentionRemovalError {
+    /// Whether the database cannot be used now.
+    const fn is_outage(&self) -> bool {
+        matches!(self, Self::Plan(RetentionPlanError::Store(StoreError::Unavailable(_))))
+    }
+
     /// Whether the owner has other limits than those of the batch, or another state than it read.
     const fn is_conflict(&self) -> bool {
         matches!(self, Self::Refused { code: RefusalCode::Conflict, .. })
@@ -87,7 +94,14 @@ pub async fn remove_expired(
     let removed = RetentionTotals::default();
     let mut removal =
         RetentionRemoval { target, most_commits, tell, commits: 0, is_any_applied: false, removed };
-    let is_all = removal.remove_sessions().await? && removal.remove_documents().await?;
+    let sessions = removal.remove_sessions().await;
+    // What stops sessions does not stop documents, unless the database cannot be used.
+    let goes_on = match &sessions {
+        Ok(is_all) => *is_all,
+        Err(error) => !error.is_outage(),
+    };
+    let documents = if goes_on { removal.remove_documents().await } else { Ok(false) };
+    let is_all = sessions? && documents?;
     let RetentionRemoval { removed, is_any_applied, .. } = removal;
     if !is_all {
         reclaim_part(ports).await;
@@ -118,6 +132,12 @@ impl RetentionTarget<'_> {
     async fn read_document_cutoff(self) -> Result<Option<DocumentCutoff>, RetentionPlanError> {
         let now = self.ports.clock.now();
         read_document_cutoff(self.ports.read, self.workspace, self.settings, now).await
+    }
+
+    /// Whether documents still go, by the limits of a cutoff.
+    async fn has_document_limits(self, cutoff: &DocumentCutoff) -> Result<bool, RetentionPlanError> {
+        let current = self.read_document_cutoff().await?;
+        Ok(current.is_some_and(|current| current.limits == cutoff.limits))
     }
 
     /// Has the owner apply steps that were planned under these limits; returns the positions of those that it applied.
@@ -188,37 +208,59 @@ impl RetentionRemoval<'_> {
     }
 
     /// Removes documents that nobody reads, each in a commit of its own: this process may write them beside the owner,
-    /// which only agrees to the limits. `false` if more of them goes than there may be commits for.
+    /// which only agrees to the limits. `false` if more of them goes than there may be commits for. A document that cannot
+    /// be removed stays, and its error is returned after the others went.
     async fn remove_documents(&mut self) -> Result<bool, RetentionRemovalError> {
         let target = self.target;
         let Some(knowledge) = target.ports.knowledge else { return Ok(true) };
-        'plan: loop {
-            let Some(cutoff) = target.read_document_cutoff().await? else { return Ok(true) };
+        let (mut failed, mut first_fault) = (HashSet::new(), None);
+        'plan: while let Some(cutoff) = target.read_document_cutoff().await? {
             let unread = list_unread_documents(knowledge, target.workspace, cutoff.before).await;
-            let unread = unread.map_err(RetentionPlanError::from)?;
+            let mut unread = unread.map_err(RetentionPlanError::from)?;
+            unread.retain(|document| !failed.contains(&document.id));
             if unread.is_empty() {
-                return Ok(true);
+                break;
             }
-            target.post_steps(Vec::new(), cutoff.limits.clone()).await?;
+            if let Err(error) = target.post_steps(Vec::new(), cutoff.limits.clone()).await {
+                // The limits changed after they were read.
+                if error.is_conflict() && !target.has_document_limits(&cutoff).await? {
+                    continue;
+                }
+                return Err(error);
+            }
             for document in unread {
                 if self.commits == self.most_commits {
                     return Ok(false);
                 }
                 // A person who changes a limit, or holds the workspace, waits for no document but the one under way.
-                let current = target.read_document_cutoff().await?;
-                if current.is_none_or(|current| current.limits != cutoff.limits) {
+                if !target.has_document_limits(&cutoff).await? {
                     continue 'plan;
                 }
                 let began = target.ports.clock.monotonic();
-                let goes = knowledge.remove_unread(target.workspace, &document.id, cutoff.before).await;
-                let mut removes = RetentionTotals::default();
-                let goes = goes.map_err(RetentionPlanError::from)?;
-                if goes {
-                    removes.add(RetentionTable::Documents, count_of_document(&document));
+                match knowledge.remove_unread(target.workspace, &document.id, cutoff.before).await {
+                    Ok(goes) => {
+                        let mut removes = RetentionTotals::default();
+                        if goes {
+                            removes.add(RetentionTable::Documents, count_of_document(&document));
+                        }
+                        self.finish_commit(began, &removes, goes).await;
+                    }
+                    Err(fault @ StoreError::Unavailable(_)) => {
+                        return Err(RetentionPlanError::from(fault).into());
+                    }
+                    Err(fault) => {
+                        let (workspace, document) = (target.workspace, document.id);
+                        tracing::warn!(%workspace, %document, %fault, "retention leaves a document that cannot be removed");
+                        failed.insert(document);
+                        first_fault.get_or_insert(fault);
+                    }
                 }
-                self.finish_commit(began, &removes, goes).await;
             }
-            return Ok(true);
+            break;
+        }
+        match first_fault {
+            Some(fault) => Err(RetentionPlanError::from(fault).into()),
+            None => Ok(true),
         }
     }
 

@@ -14,6 +14,7 @@ mod long_results;
 mod read_marks;
 mod restrictions;
 mod retention;
+mod retention_documents;
 mod retention_fixture;
 mod retention_open_work;
 mod retention_runs;
