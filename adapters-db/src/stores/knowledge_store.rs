@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
 use entracte_application::ports::{
     ChunkCandidate, ChunkQuery, DocumentChunk, DocumentWriteOutcome, KnowledgeDocument, KnowledgeStatistics,
-    KnowledgeStore, NewKnowledgeDocument, StoreError,
+    KnowledgeStore, NewKnowledgeDocument, StoreError, UnreadDocumentCondition, UnreadRemovalOutcome,
 };
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -16,7 +16,7 @@ use crate::db_error::DbError;
 use crate::dialect::{self, DocumentLock};
 use crate::queries::libraries::{self, LibraryCountDelta};
 use crate::queries::terms::{self, TermCounts};
-use crate::queries::{chunks, documents, vectors};
+use crate::queries::{chunks, documents, vectors, workspaces};
 use crate::writer::WriteJob;
 
 /// Store of documents and their index.
@@ -39,18 +39,18 @@ impl KnowledgeStore for DbKnowledgeStore {
     }
 
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError> {
-        let job = RemoveDocumentJob { workspace: workspace.clone(), id: id.to_owned(), unread_before: None };
-        Ok(self.0.write(job).await?)
+        let job = RemoveDocumentJob { workspace: workspace.clone(), id: id.to_owned(), unread: None };
+        Ok(self.0.write(job).await? == UnreadRemovalOutcome::Removed)
     }
 
     async fn remove_unread(
         &self,
         workspace: &WorkspaceKey,
         id: &str,
-        before: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let (workspace, unread_before) = (workspace.clone(), Some(before));
-        Ok(self.0.write(RemoveDocumentJob { workspace, id: id.to_owned(), unread_before }).await?)
+        condition: UnreadDocumentCondition,
+    ) -> Result<UnreadRemovalOutcome, StoreError> {
+        let (workspace, unread) = (workspace.clone(), Some(condition));
+        Ok(self.0.write(RemoveDocumentJob { workspace, id: id.to_owned(), unread }).await?)
     }
 
     async fn note_reads(
@@ -215,25 +215,30 @@ impl WriteJob for PutDocumentJob {
 struct RemoveDocumentJob {
     workspace: WorkspaceKey,
     id: String,
-    /// Keeps a document that was used at this instant or later.
-    unread_before: Option<Timestamp>,
+    /// Keeps a document to which this does not apply.
+    unread: Option<UnreadDocumentCondition>,
 }
 
 impl WriteJob for RemoveDocumentJob {
-    type Answer = bool;
+    type Answer = UnreadRemovalOutcome;
 
     const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+    fn run(&self, conn: &mut DbConnection) -> Result<UnreadRemovalOutcome, DbError> {
         // Without a lock, so that a document that stays gives the library no new revision.
-        if !self.applies(conn)? {
-            return Ok(false);
+        if !self.is_unused(conn)? {
+            return Ok(UnreadRemovalOutcome::Kept);
+        }
+        if !self.has_workspace(conn)? {
+            return Ok(UnreadRemovalOutcome::WorkspaceChanged);
         }
         let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
-        let Some(number) = documents::number(conn, library, &self.id)? else { return Ok(false) };
+        let Some(number) = documents::number(conn, library, &self.id)? else {
+            return Ok(UnreadRemovalOutcome::Kept);
+        };
         // Another process may have replaced it, or noted a read of it, before these locks.
-        if !dialect::lock_document(conn, number, DocumentLock::Removal)? || !self.applies(conn)? {
-            return Ok(false);
+        if !dialect::lock_document(conn, number, DocumentLock::Removal)? || !self.is_unused(conn)? {
+            return Ok(UnreadRemovalOutcome::Kept);
         }
         let before = counted(conn, number)?;
         let of_chunks = chunks::terms_of(conn, number)?.len();
@@ -247,20 +252,31 @@ impl WriteJob for RemoveDocumentJob {
             library,
             LibraryCountDelta { documents: -1, chunks: -chunks, terms: change.all },
         )?;
-        Ok(true)
+        Ok(UnreadRemovalOutcome::Removed)
     }
 
     /// A document that existed and is gone was removed by this job, or by another one with the same purpose.
-    fn is_committed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
-        Ok(*was_there && documents::find(conn, &self.workspace, &self.id)?.is_none())
+    fn is_committed(&self, conn: &mut DbConnection, outcome: &UnreadRemovalOutcome) -> Result<bool, DbError> {
+        let is_removed = *outcome == UnreadRemovalOutcome::Removed;
+        Ok(is_removed && documents::find(conn, &self.workspace, &self.id)?.is_none())
     }
 }
 
 impl RemoveDocumentJob {
-    /// Whether the document is there, and used as little as it must be.
-    fn applies(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+    /// Whether the document is there, and was used as little as it must be.
+    fn is_unused(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         let Some(document) = documents::find(conn, &self.workspace, &self.id)? else { return Ok(false) };
-        Ok(self.unread_before.is_none_or(|before| document.last_used_at() < before))
+        Ok(self.unread.is_none_or(|unread| document.last_used_at() < unread.before))
+    }
+
+    /// Whether the workspace has the expected number; it keeps it until the transaction ends.
+    fn has_workspace(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+        let Some(UnreadDocumentCondition { workspace_seq, .. }) = self.unread else { return Ok(true) };
+        if let Some(number) = workspaces::number(conn, &self.workspace)? {
+            dialect::lock_workspace(conn, number)?;
+        }
+        let found = workspaces::find(conn, &self.workspace)?;
+        Ok(found.map(|row| row.seq) == workspace_seq)
     }
 }
 

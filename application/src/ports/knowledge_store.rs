@@ -141,6 +141,27 @@ pub enum DocumentWriteOutcome {
     Full,
 }
 
+/// When a document goes because nobody used it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnreadDocumentCondition {
+    /// It was changed and read before ([`KnowledgeDocument::last_used_at`]).
+    pub before: Timestamp,
+    /// Its workspace still has this number ([`WorkspaceRow::seq`](super::WorkspaceRow::seq)), `None` if it has no row:
+    /// a hold and a changed limit change it.
+    pub workspace_seq: Option<u64>,
+}
+
+/// The result of removing a document that nobody used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnreadRemovalOutcome {
+    /// It was removed.
+    Removed,
+    /// It was used meanwhile, or is gone.
+    Kept,
+    /// The workspace has another number; nothing was removed.
+    WorkspaceChanged,
+}
+
 /// The document counts of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnowledgeStatistics {
@@ -231,14 +252,14 @@ pub trait KnowledgeStore: Send + Sync {
     /// Removes a document by its id, with its chunks and index rows; returns whether it existed.
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
 
-    /// Removes a document like [`remove`](Self::remove), unless it was changed or read at `before` or later
-    /// ([`KnowledgeDocument::last_used_at`]); returns whether it removed it.
+    /// Removes a document like [`remove`](Self::remove), if this still applies when it goes: neither a use of the document
+    /// nor a hold on the workspace comes in between.
     async fn remove_unread(
         &self,
         workspace: &WorkspaceKey,
         id: &str,
-        before: Timestamp,
-    ) -> Result<bool, StoreError>;
+        condition: UnreadDocumentCondition,
+    ) -> Result<UnreadRemovalOutcome, StoreError>;
 
     /// Notes that documents were read, by their ids; a later note stays. Missing documents are no error.
     async fn note_reads(

@@ -11,7 +11,10 @@ use super::unread_documents::{
     DocumentCutoff, count_of_document, list_unread_documents, read_document_cutoff,
 };
 use crate::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
-use crate::ports::{Clock, KnowledgeStore, MailPostError, MailSender, ReclaimExtent, StoreError};
+use crate::ports::{
+    Clock, KnowledgeDocument, KnowledgeStore, MailPostError, MailSender, ReclaimExtent, StoreError,
+    UnreadDocumentCondition, UnreadRemovalOutcome,
+};
 use crate::retention::{RetentionStep, RetentionTable, RetentionTotals};
 use crate::settings::RetentionSettings;
 use crate::texts::RefusalText;
@@ -24,6 +27,9 @@ const PAUSE_PER_COMMIT: i64 = 4;
 
 /// A pause is at most so many times as long as the set one.
 const LONGEST_PAUSE: i64 = 20;
+
+/// How often the row of a workspace is read for one document, while sessions write it.
+const WORKSPACE_READS_MAX: u32 = 10;
 
 /// What the removal works with.
 #[derive(Clone, Copy)]
@@ -140,6 +146,30 @@ impl RetentionTarget<'_> {
         Ok(current.is_some_and(|current| current.limits == cutoff.limits))
     }
 
+    /// Removes a document, unless it was used or the limits of the cutoff count no longer. A workspace in which something
+    /// else happened at the same time is read again; of one that never rests the document stays until the next run.
+    async fn remove_document(
+        self,
+        knowledge: &dyn KnowledgeStore,
+        document: &KnowledgeDocument,
+        cutoff: &DocumentCutoff,
+    ) -> Result<UnreadRemovalOutcome, RetentionPlanError> {
+        for _ in 0..WORKSPACE_READS_MAX {
+            // A person who changes a limit, or holds the workspace, waits for no document but the one under way.
+            let current = self.read_document_cutoff().await?;
+            let Some(current) = current.filter(|current| current.limits == cutoff.limits) else {
+                return Ok(UnreadRemovalOutcome::WorkspaceChanged);
+            };
+            let workspace_seq = Some(current.workspace_seq);
+            let condition = UnreadDocumentCondition { before: cutoff.before, workspace_seq };
+            match knowledge.remove_unread(self.workspace, &document.id, condition).await? {
+                UnreadRemovalOutcome::WorkspaceChanged => {}
+                outcome @ (UnreadRemovalOutcome::Removed | UnreadRemovalOutcome::Kept) => return Ok(outcome),
+            }
+        }
+        Ok(UnreadRemovalOutcome::Kept)
+    }
+
     /// Has the owner apply steps that were planned under these limits; returns the positions of those that it applied.
     async fn post_steps(
         self,
@@ -232,28 +262,24 @@ impl RetentionRemoval<'_> {
                 if self.commits == self.most_commits {
                     return Ok(false);
                 }
-                // A person who changes a limit, or holds the workspace, waits for no document but the one under way.
-                if !target.has_document_limits(&cutoff).await? {
-                    continue 'plan;
-                }
                 let began = target.ports.clock.monotonic();
-                match knowledge.remove_unread(target.workspace, &document.id, cutoff.before).await {
-                    Ok(goes) => {
+                match target.remove_document(knowledge, &document, &cutoff).await {
+                    Ok(UnreadRemovalOutcome::WorkspaceChanged) => continue 'plan,
+                    Ok(outcome) => {
+                        let goes = outcome == UnreadRemovalOutcome::Removed;
                         let mut removes = RetentionTotals::default();
                         if goes {
                             removes.add(RetentionTable::Documents, count_of_document(&document));
                         }
                         self.finish_commit(began, &removes, goes).await;
                     }
-                    Err(fault @ StoreError::Unavailable(_)) => {
-                        return Err(RetentionPlanError::from(fault).into());
-                    }
-                    Err(fault) => {
+                    Err(RetentionPlanError::Store(fault)) if !matches!(fault, StoreError::Unavailable(_)) => {
                         let (workspace, document) = (target.workspace, document.id);
                         tracing::warn!(%workspace, %document, %fault, "retention leaves a document that cannot be removed");
                         failed.insert(document);
                         first_fault.get_or_insert(fault);
                     }
+                    Err(fault) => return Err(fault.into()),
                 }
             }
             break;

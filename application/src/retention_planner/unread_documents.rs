@@ -18,6 +18,8 @@ const PAGE: u32 = 200;
 pub(crate) struct DocumentCutoff {
     /// The time before which a document must have been changed and read last.
     pub(crate) before: Timestamp,
+    /// The number of the workspace when this was read.
+    pub(super) workspace_seq: u64,
     /// All limits in force, in the text form of the policy.
     pub(super) limits: String,
 }
@@ -41,7 +43,7 @@ pub(crate) async fn read_document_cutoff(
     let Some(age_cutoff) = policy.limit(RetentionSubject::Documents).age_cutoff(now) else { return Ok(None) };
     // A document may have been read so long after the last note of it.
     let before = age_cutoff.plus(Millis(-READ_NOTE_INTERVAL.0));
-    Ok(Some(DocumentCutoff { before, limits: policy.text() }))
+    Ok(Some(DocumentCutoff { before, workspace_seq: row.seq, limits: policy.text() }))
 }
 
 /// The documents of a workspace that were changed and read before an instant, by name.

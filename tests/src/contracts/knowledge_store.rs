@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use entracte_application::ports::{
     ChunkQuery, DocumentChunk, DocumentFormat, DocumentWriteOutcome, KnowledgeDocument, KnowledgeStatistics,
-    KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, ReadingGaps,
+    KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, ReadingGaps, UnreadDocumentCondition,
+    UnreadRemovalOutcome,
 };
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
@@ -238,22 +239,27 @@ pub async fn reads_of_documents_are_noted(knowledge: KnowledgeStoreFixture) {
     assert_eq!(read(HOME, "doc_1").await, None);
 }
 
-/// What was changed or read at the instant, or later, stays.
+/// What was changed or read at the instant, or later, stays, and all of a workspace with another number.
 pub async fn only_unread_documents_are_removed_as_unread(knowledge: KnowledgeStoreFixture) {
+    use UnreadRemovalOutcome::{Kept, Removed, WorkspaceChanged};
     let (store, home) = (&knowledge.store, key(HOME));
     store.write_document(&home, document("doc_1", "a.md", &["train ticket"]), 9).await.unwrap();
     store.write_document(&home, document("doc_2", "b.md", &["hotel room"]), 9).await.unwrap();
     store.note_reads(&home, &["doc_2".to_owned()], Timestamp(50)).await.unwrap();
     let remove = async |place: &str, id: &str, before| {
-        store.remove_unread(&key(place), id, Timestamp(before)).await.unwrap()
+        let condition = UnreadDocumentCondition { before: Timestamp(before), workspace_seq: None };
+        store.remove_unread(&key(place), id, condition).await.unwrap()
     };
-    assert!(!remove(HOME, "doc_1", 1).await, "it was changed then");
-    assert!(!remove(HOME, "doc_2", 50).await, "it was read then");
-    assert!(!remove(AWAY, "doc_1", 99).await, "a workspace is a wall");
-    assert!(remove(HOME, "doc_1", 2).await);
-    assert!(!remove(HOME, "doc_1", 2).await, "it is gone");
+    assert_eq!(remove(HOME, "doc_1", 1).await, Kept, "it was changed then");
+    assert_eq!(remove(HOME, "doc_2", 50).await, Kept, "it was read then");
+    assert_eq!(remove(AWAY, "doc_1", 99).await, Kept, "a workspace is a wall");
+    let other = UnreadDocumentCondition { before: Timestamp(99), workspace_seq: Some(3) };
+    assert_eq!(store.remove_unread(&home, "doc_1", other).await.unwrap(), WorkspaceChanged);
+    assert_eq!(found(&knowledge, HOME, any(&["train"])).await, ["train ticket"]);
+    assert_eq!(remove(HOME, "doc_1", 2).await, Removed);
+    assert_eq!(remove(HOME, "doc_1", 2).await, Kept, "it is gone");
     assert_eq!(found(&knowledge, HOME, any(&["train"])).await, Vec::<String>::new());
-    assert!(remove(HOME, "doc_2", 51).await);
+    assert_eq!(remove(HOME, "doc_2", 51).await, Removed);
     let library = store.library(&home).await.unwrap();
     assert_eq!((library.documents, library.chunks, library.terms), (0, 0, 0));
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::instructions::InstructionScope;
-use entracte_application::ports::{ChunkQuery, DocumentFormat};
+use entracte_application::ports::{
+    ChunkQuery, DocumentFormat, UnreadDocumentCondition, UnreadRemovalOutcome,
+};
 use entracte_application::retention::RetentionTable;
 use entracte_application::settings::{KnowledgeSettings, RetentionSettings};
 use entracte_application::use_cases::{
@@ -249,5 +251,29 @@ async fn document_added_again_unchanged_stays() {
         let again = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
         assert!(matches!(again, AddDocumentOutcome::Same(_)), "{again:?}");
         assert_eq!(document().await.last_read_at, Some(NOON));
+    }
+}
+
+/// Input: a document that goes, and a hold on its workspace after the row of that was read; expected: the document stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn document_of_a_workspace_held_meanwhile_stays() {
+    for place in available_databases() {
+        let scene = KnowledgeFixture::on(&place);
+        scene.add("old.txt", DocumentFormat::Text, "Xylophones cost 5 €.").await.unwrap();
+        let life = scene.retaining_life(&Arc::new(TokioClock::default()), "documents=24h").await;
+        life.chat(false).await;
+        let home = &life.workspace;
+        let id = scene.store().document(home, "old.txt").await.unwrap().unwrap().id;
+        let condition = async || {
+            let row = life.services.store.workspace(home).await.unwrap();
+            UnreadDocumentCondition { before: NOON.plus(Millis(1)), workspace_seq: row.map(|row| row.seq) }
+        };
+        let before = condition().await;
+        let hold = HoldRetention::new(life.mail_sender.clone(), life.services.log.clone());
+        hold.run(home, "ann".into(), InstructionScope::Workspace, "Audit.".into()).await.unwrap();
+        let kept = scene.store().remove_unread(home, &id, before).await.unwrap();
+        assert_eq!(kept, UnreadRemovalOutcome::WorkspaceChanged);
+        let removed = scene.store().remove_unread(home, &id, condition().await).await.unwrap();
+        assert_eq!(removed, UnreadRemovalOutcome::Removed);
     }
 }

@@ -1,9 +1,15 @@
 //! Processes that use the same documents of a server at the same time.
 
+use entracte_application::ports::{UnreadDocumentCondition, UnreadRemovalOutcome};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::knowledge_store::document;
 use entracte_tests::postgres::TestDatabase;
+
+/// Of a workspace without a row.
+fn unread_before(before: i64) -> UnreadDocumentCondition {
+    UnreadDocumentCondition { before: Timestamp(before), workspace_seq: None }
+}
 
 /// Input: a document that another process replaces, or notes a read of, while it is removed as unread; expected: it stays.
 #[tokio::test(flavor = "multi_thread")]
@@ -20,13 +26,14 @@ async fn document_used_meanwhile_stays() {
         let using = made.begin(used);
         let removing = tokio::spawn({
             let (store, home) = (store.clone(), home.clone());
-            async move { store.remove_unread(&home, "doc_1", Timestamp(50)).await }
+            async move { store.remove_unread(&home, "doc_1", unread_before(50)).await }
         });
         made.wait_for_blocked_statement().await;
         using.commit();
-        assert!(!removing.await.unwrap().unwrap(), "{used}");
+        assert_eq!(removing.await.unwrap().unwrap(), UnreadRemovalOutcome::Kept, "{used}");
         assert!(store.document(&home, "doc_1").await.unwrap().is_some());
-        assert!(store.remove_unread(&home, "doc_1", Timestamp(100)).await.unwrap());
+        let removed = store.remove_unread(&home, "doc_1", unread_before(100)).await.unwrap();
+        assert_eq!(removed, UnreadRemovalOutcome::Removed);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, WorkspaceRequest};
 use entracte_application::ports::{
-    KnowledgeDocument, MailPostError, MailSender, MockKnowledgeStore, StoreError,
+    KnowledgeDocument, MailPostError, MailSender, MockKnowledgeStore, StoreError, UnreadRemovalOutcome,
 };
 use entracte_application::samples;
 use entracte_application::use_cases::{ChangeSettings, RunRetention, UseCaseError};
@@ -37,7 +37,7 @@ fn documents() -> (MockKnowledgeStore, Arc<Mutex<Vec<String>>>) {
             tried.lock().unwrap().push(id.to_owned());
             match id {
                 "doc_1" => Err(StoreError::Inconsistent("documents, doc_1".to_owned())),
-                _ => Ok(true),
+                _ => Ok(UnreadRemovalOutcome::Removed),
             }
         }
     });
@@ -130,4 +130,28 @@ async fn changed_limit_keeps_documents() {
     let removed: Result<_, UseCaseError> = run.run(&life.workspace, &mut |_| {}).await;
     assert!(removed.unwrap().is_empty());
     assert!(tried.lock().unwrap().is_empty());
+}
+
+/// Input: a workspace in which something happens while its documents go; expected: its row is read again for each try.
+#[tokio::test(start_paused = true)]
+async fn busy_workspace_is_read_again() {
+    let stage = stage_with_limits(memory(), "documents=24h");
+    let life = stage.life().await;
+    asked_chat(&stage, &life).await;
+    let seq = life.services.store.workspace(&life.workspace).await.unwrap().unwrap().seq;
+    let document = KnowledgeDocument { changed_at: Timestamp(1), ..samples::document() };
+    let mut store = MockKnowledgeStore::new();
+    store
+        .expect_documents()
+        .returning(move |_, after, _| Ok(if after.is_none() { vec![document.clone()] } else { Vec::new() }));
+    let tries = Arc::new(Mutex::new(0));
+    store.expect_remove_unread().times(3).returning(move |_, _, condition| {
+        assert_eq!(condition.workspace_seq, Some(seq));
+        let mut tries = tries.lock().unwrap();
+        *tries += 1;
+        let is_last = *tries == 3;
+        Ok(if is_last { UnreadRemovalOutcome::Removed } else { UnreadRemovalOutcome::WorkspaceChanged })
+    });
+    let run = run_with(&life, life.mail_sender.clone(), store);
+    assert_eq!(run.run(&life.workspace, &mut |_| {}).await.unwrap().rows(), 1);
 }
