@@ -47,6 +47,11 @@ pub(crate) fn used_by(conn: &mut DbConnection, session_id: i64) -> Result<Vec<i6
     Ok(query.select(prefix_uses::blob_id).load(conn)?)
 }
 
+/// The number of blobs that a session names, as far as it is noted.
+pub(crate) fn count_used_by(conn: &mut DbConnection, session_id: i64) -> Result<i64, DbError> {
+    Ok(prefix_uses::table.filter(prefix_uses::session_id.eq(session_id)).count().get_result(conn)?)
+}
+
 /// Deletes those of these blobs that no session names any more. Shared ones stay: an earlier version stored them and did
 /// not note who names them.
 pub(crate) fn delete_unused(conn: &mut DbConnection, blob_ids: &[i64]) -> Result<(), DbError> {

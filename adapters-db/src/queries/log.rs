@@ -161,7 +161,8 @@ pub(crate) fn extent(
     let number = |number: Option<i64>| {
         from_column(number.unwrap_or_default(), || format!("log, session {session}, sequence"))
     };
-    Ok(LogExtent { first: number(first)?, last: number(last)?, bytes: bytes.unsigned_abs() })
+    let prefixes = super::blobs::count_used_by(conn, session_id)?.unsigned_abs();
+    Ok(LogExtent { first: number(first)?, last: number(last)?, bytes: bytes.unsigned_abs(), prefixes })
 }
 
 /// Entries of a session with a number greater than `after`, in order.

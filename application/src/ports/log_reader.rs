@@ -281,7 +281,7 @@ pub trait LogReader: Send + Sync {
         Ok(query.find(self.sessions(&here).await?.rows))
     }
 
-    /// The extent of a session's log. The default reads it.
+    /// The extent of a session's log. The default, for stores that do not note which prefixes a session names, reads it.
     async fn log_extent(
         &self,
         workspace: &WorkspaceKey,
@@ -292,6 +292,7 @@ pub trait LogReader: Send + Sync {
             first: entries.first().map_or(0, |row| row.sequence),
             last: entries.last().map_or(0, |row| row.sequence),
             bytes: entries.iter().map(|row| row.body.len() as u64).sum(),
+            prefixes: 0,
         })
     }
 

@@ -102,7 +102,7 @@ impl LatestEndedQuery {
     }
 }
 
-/// The entries of a session's log.
+/// The entries of a session's log, and what they name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogExtent {
     /// The sequence of the first entry; 0 without entries.
@@ -111,6 +111,8 @@ pub struct LogExtent {
     pub last: u64,
     /// The bytes of all entries, as stored.
     pub bytes: u64,
+    /// The number of prompt prefixes that the session names ([`WorkspaceCommit::prefixes`]), as far as it is noted.
+    pub prefixes: u64,
 }
 
 impl RetentionRows {

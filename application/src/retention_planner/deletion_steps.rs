@@ -1,6 +1,6 @@
 //! Splits the deletion of a large session into steps. Pure.
 
-use super::session_size::{SessionSize, rows_of_end};
+use super::session_size::SessionSize;
 use crate::retention::{EntrySpan, RetentionStep, RetentionTotals};
 
 /// A step with its size.
@@ -22,7 +22,7 @@ pub(super) fn split_deletion(size: &SessionSize, budget: u32) -> Vec<PlannedStep
         detached.push(part);
         attempts -= part;
     }
-    let rows_of_end = rows_of_end(attempts);
+    let rows_of_end = size.rows_of_end(attempts);
     let trim = |span: EntrySpan, rows| {
         let step = RetentionStep::TrimSession { session: session.clone(), before, through: span.last };
         let mut removes = RetentionTotals::default();

@@ -5,13 +5,13 @@ use super::planner_ports::RetentionPlannerPorts;
 use crate::ports::{CallRow, CostFilter, CostSumBy, SessionRow, StoreError};
 use crate::retention::{EntrySpan, RetentionCount, RetentionTable, RetentionTotals};
 
-/// Rows besides entries, calls and attempts that the deletion of a session writes: its own, its record and its change.
+/// Rows besides entries, calls, attempts and prefixes that the deletion of a session writes: its own, its record and its
+/// change.
 const ROWS_OF_DELETION: u32 = 3;
 
-/// The rows that the deletion of a session with so many attempts touches besides entries and calls.
-pub(super) fn rows_of_end(attempts: u32) -> u32 {
-    ROWS_OF_DELETION.saturating_add(attempts)
-}
+/// Rows that the deletion of a session writes for a prefix that it names: the note of it, and the prefix if no other
+/// session names it.
+const ROWS_OF_PREFIX: u32 = 2;
 
 /// One row of so many bytes.
 pub(super) fn count_of(bytes: usize) -> RetentionCount {
@@ -33,6 +33,8 @@ pub(super) struct SessionSize {
     calls: Vec<(u64, usize)>,
     /// Its attempts of model calls: their rows stay, without the session.
     pub(super) attempts: u32,
+    /// The prefixes that it names.
+    prefixes: u32,
 }
 
 impl SessionSize {
@@ -55,6 +57,7 @@ impl SessionSize {
             entry_bytes: extent.bytes,
             calls: calls.iter().map(|call| (call.sequence, call.body.len())).collect(),
             attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
+            prefixes: u32::try_from(extent.prefixes).unwrap_or(u32::MAX),
         })
     }
 
@@ -63,7 +66,7 @@ impl SessionSize {
     pub(super) fn of_log(session: SessionId, entries: EntrySpan, attempts: u32) -> Self {
         let (before, calls) = (Timestamp(0), Vec::new());
         let EntrySpan { first, last } = entries;
-        Self { session, before, bytes: 1, first, last, entry_bytes: 100, calls, attempts }
+        Self { session, before, bytes: 1, first, last, entry_bytes: 100, calls, attempts, prefixes: 0 }
     }
 
     /// The number of its entries.
@@ -75,7 +78,12 @@ impl SessionSize {
     pub(super) fn rows(&self) -> u32 {
         let entries = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         let calls = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        entries.saturating_add(calls).saturating_add(rows_of_end(self.attempts))
+        entries.saturating_add(calls).saturating_add(self.rows_of_end(self.attempts))
+    }
+
+    /// The rows that the last commit of its deletion touches besides entries and calls, with so many attempts left.
+    pub(super) fn rows_of_end(&self, attempts: u32) -> u32 {
+        ROWS_OF_DELETION.saturating_add(attempts).saturating_add(self.prefixes.saturating_mul(ROWS_OF_PREFIX))
     }
 
     /// The number of calls that one entry requested.
@@ -105,5 +113,20 @@ impl SessionSize {
                 removes.add(RetentionTable::Calls, count_of(*bytes));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: a session with 4 entries, 5 attempts and 2 prefixes; expected: each of them, the notes of the prefixes, and
+    /// the three rows of the deletion itself.
+    #[test]
+    fn rows_of_prefixes_are_counted() {
+        let entries = EntrySpan { first: 1, last: 4 };
+        let size = SessionSize::of_log(SessionId::new("ses_1"), entries, 5);
+        let size = SessionSize { prefixes: 2, ..size };
+        assert_eq!((size.rows(), size.rows_of_end(0)), (4 + 5 + 4 + 3, 4 + 3));
     }
 }

@@ -259,6 +259,8 @@ async fn prefix_goes_with_its_last_session() {
         let prefix = prefix_of(&life, &one).await;
         assert_eq!(prefix_of(&life, &two).await, prefix);
         assert_ne!(prefix_of(&life, &open).await, prefix);
+        let extent = life.services.log.log_extent(&life.workspace, &one).await.unwrap();
+        assert_eq!(extent.prefixes, 1, "the plan counts its rows");
         let is_stored =
             async || life.services.log.blob(&life.workspace, &open, &prefix).await.unwrap().is_some();
 
