@@ -19,7 +19,7 @@ use crate::db_error::POOLED;
 use crate::location::PostgresUrl;
 use crate::opening_progress::retry_for;
 use crate::prepared_statements::NamedQuery;
-use crate::schema::{calls, owner as owner_row, sessions, workspaces};
+use crate::schema::{blobs, calls, owner as owner_row, sessions, workspaces};
 
 pub(super) mod commit_group_statement;
 mod integrity_check;
@@ -196,10 +196,14 @@ pub(crate) fn insert_blob_if_absent(
     digest: &str,
     bytes: &[u8],
 ) -> QueryResult<usize> {
-    // Checked first, because a conflicting row would consume a number nevertheless.
-    let query = "INSERT INTO blobs (digest, bytes, shared) \
-                 SELECT $1, $2, false WHERE NOT EXISTS (SELECT FROM blobs WHERE digest = $1) \
-                 ON CONFLICT (digest) DO NOTHING";
+    // Asked first: a conflicting row would consume a number nevertheless, and the bytes of a prefix that most sessions
+    // share need not cross the network again.
+    let stored = FilterDsl::filter(blobs::table, blobs::digest.eq(digest)).select(blobs::blob_id);
+    if stored.get_result::<i64>(conn).optional()?.is_some() {
+        return Ok(0);
+    }
+    let query =
+        "INSERT INTO blobs (digest, bytes, shared) VALUES ($1, $2, false) ON CONFLICT (digest) DO NOTHING";
     sql_query(query).bind::<Text, _>(digest).bind::<Binary, _>(bytes).execute(conn)
 }
 

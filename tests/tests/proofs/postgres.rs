@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+mod blobs;
 mod documents;
 mod groups;
 mod opening;
