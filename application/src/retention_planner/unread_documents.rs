@@ -24,7 +24,8 @@ pub(crate) struct DocumentCutoff {
     pub(super) limits: String,
 }
 
-/// Which documents of a workspace go now; `None` if all stay.
+/// Which documents of a workspace go now; `None` if all stay, also those of a workspace without a row: its owner would have
+/// to create one to agree to the limits.
 ///
 /// # Errors
 /// When the row of the workspace cannot be read.
