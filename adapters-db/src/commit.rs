@@ -14,8 +14,8 @@ use crate::hash_dictionary;
 use crate::queries::session_rows::SessionRowKey;
 use crate::queries::sessions::DeletedSessionCosts;
 use crate::queries::{
-    self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, receipts,
-    resources, retention, sessions, tasks, workspaces,
+    self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, prefix_uses,
+    receipts, resources, retention, sessions, tasks, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -50,7 +50,7 @@ impl WriteJob for WorkspaceCommit {
         self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;
         for (session, prefix) in &self.prefixes {
             let session_id = session_number(conn, workspace_id, &mut known, session)?;
-            blobs::note_use(conn, session_id, prefix)?;
+            prefix_uses::note_use(conn, session_id, prefix)?;
         }
         write_retention(conn, self, workspace_id, &mut known)?;
         for (session, expected) in &self.deleted {

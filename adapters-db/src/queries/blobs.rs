@@ -1,4 +1,4 @@
-//! Queries on `blobs`: immutable bytes, stored once per hash; and on `prefix_uses`: the sessions that name a prefix.
+//! Queries on `blobs`: immutable bytes, stored once per hash.
 
 use diesel::prelude::*;
 use entracte_application::ports::ContentBlob;
@@ -7,7 +7,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect;
-use crate::schema::{blobs, prefix_uses};
+use crate::schema::blobs;
 
 /// Stores the bytes unless their hash is stored already.
 pub(crate) fn insert_blob(conn: &mut DbConnection, blob: &ContentBlob) -> Result<(), DbError> {
@@ -27,40 +27,4 @@ pub(crate) fn find(
     }
     let query = blobs::table.filter(blobs::digest.eq(digest.as_str())).select(blobs::bytes);
     Ok(query.get_result(conn).optional()?)
-}
-
-/// Notes that a session names a blob, if that is stored.
-pub(crate) fn note_use(conn: &mut DbConnection, session_id: i64, digest: &Digest) -> Result<(), DbError> {
-    let query = blobs::table.filter(blobs::digest.eq(digest.as_str())).select(blobs::blob_id);
-    let Some(blob_id) = query.get_result::<i64>(conn).optional()? else { return Ok(()) };
-    let known = prefix_uses::table.find((session_id, blob_id)).select(prefix_uses::blob_id);
-    if known.get_result::<i64>(conn).optional()?.is_none() {
-        let row = (prefix_uses::session_id.eq(session_id), prefix_uses::blob_id.eq(blob_id));
-        diesel::insert_into(prefix_uses::table).values(row).execute(conn)?;
-    }
-    Ok(())
-}
-
-/// The blobs that a session names, as far as it is noted.
-pub(crate) fn used_by(conn: &mut DbConnection, session_id: i64) -> Result<Vec<i64>, DbError> {
-    let query = prefix_uses::table.filter(prefix_uses::session_id.eq(session_id));
-    Ok(query.select(prefix_uses::blob_id).load(conn)?)
-}
-
-/// The number of blobs that a session names, as far as it is noted.
-pub(crate) fn count_used_by(conn: &mut DbConnection, session_id: i64) -> Result<i64, DbError> {
-    Ok(prefix_uses::table.filter(prefix_uses::session_id.eq(session_id)).count().get_result(conn)?)
-}
-
-/// Deletes those of these blobs that no session names any more. Shared ones stay: an earlier version stored them and did
-/// not note who names them.
-pub(crate) fn delete_unused(conn: &mut DbConnection, blob_ids: &[i64]) -> Result<(), DbError> {
-    for &blob_id in blob_ids {
-        let uses = prefix_uses::table.filter(prefix_uses::blob_id.eq(blob_id)).select(prefix_uses::blob_id);
-        if uses.limit(1).get_result::<i64>(conn).optional()?.is_none() {
-            let unused = blobs::table.filter(blobs::blob_id.eq(blob_id)).filter(blobs::shared.eq(false));
-            diesel::delete(unused).execute(conn)?;
-        }
-    }
-    Ok(())
 }

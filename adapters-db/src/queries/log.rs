@@ -161,7 +161,7 @@ pub(crate) fn extent(
     let number = |number: Option<i64>| {
         from_column(number.unwrap_or_default(), || format!("log, session {session}, sequence"))
     };
-    let prefixes = super::blobs::count_used_by(conn, session_id)?.unsigned_abs();
+    let prefixes = super::prefix_uses::count_used_by(conn, session_id)?.unsigned_abs();
     Ok(LogExtent { first: number(first)?, last: number(last)?, bytes: bytes.unsigned_abs(), prefixes })
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod log;
 pub(crate) mod mail;
 pub(crate) mod outbox;
 pub(crate) mod owner;
+pub(crate) mod prefix_uses;
 pub(crate) mod receipts;
 pub(crate) mod resources;
 pub(crate) mod retention;
