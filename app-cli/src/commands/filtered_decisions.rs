@@ -19,7 +19,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{FilteredDecisionObject, LeftItem, LeftItemReason, UndecidedItem};
 use crate::line_reader::{LineInput, LineReader};
-use crate::render::approval::hidden_part_count;
+use crate::render::approval::{full_card_text, hidden_part_count};
 use crate::render::inbox::approval;
 use crate::render::text::{name_of, one_line};
 use crate::user_text::{UserText, message};
@@ -92,7 +92,11 @@ impl FilteredPreview {
     }
 
     fn show(&self, context: &CommandContext, request: &FilteredDecision<'_>, texts: &LocalizedTexts) {
-        let mut lines: Vec<String> = self.cards.iter().map(|card| card_line(card, texts)).collect();
+        let drawn = |card: &CardShape| match request.approves() {
+            true => whole_card(card, texts),
+            false => card_line(card, texts),
+        };
+        let mut lines: Vec<String> = self.cards.iter().map(drawn).collect();
         let mut counts: BTreeMap<LeftItemReason, usize> = BTreeMap::new();
         for item in &self.left {
             *counts.entry(item.why).or_default() += 1;
@@ -327,6 +331,12 @@ const SEEN_MARKS: [&str; 3] = ["U+0009", "U+000A", "U+000D"];
 /// Whether a card has a warning, or characters that are not seen.
 fn has_marks(card: &CardShape) -> bool {
     !card.warnings.is_empty() || card.marks.iter().any(|mark| !SEEN_MARKS.contains(&mark.as_str()))
+}
+
+/// A card with all that an approval covers, as `approve ID` shows it.
+fn whole_card(card: &CardShape, texts: &LocalizedTexts) -> String {
+    let session = name_of(&card.session_name, texts);
+    format!("{}\n{}", one_line(&format!("{} {session}", card.id)), full_card_text(card, texts))
 }
 
 /// A card in one line.

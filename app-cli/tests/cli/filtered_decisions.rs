@@ -105,6 +105,22 @@ fn filtered_decision_leaves_what_needs_its_own() {
     assert_eq!(waiting(&stage).len(), 2);
 }
 
+/// Input: two approvals with arguments that no sentence names, and a preview of each decision; expected: before an approval
+/// each card is shown whole, with its arguments; before a rejection each has one line.
+#[test]
+fn preview_of_approvals_shows_whole_cards() {
+    let stage = CliFixture::with_script(ZONE);
+    ask(&stage, "First");
+    ask(&stage, "Second");
+    let preview = |verb: &str| stage.run(&[verb, "--where", "command=zones.create"]).expect(2).err;
+    let (approvals, rejections) = (preview("approve"), preview("reject"));
+    assert!(approvals.matches(r#""name": "Health""#).count() >= 2, "{approvals}");
+    assert!(!rejections.contains(r#""name": "Health""#), "{rejections}");
+    let waiting = waiting(&stage);
+    assert_eq!(waiting.len(), 2);
+    assert!(waiting.iter().all(|id| approvals.contains(id.as_str()) && rejections.contains(id.as_str())));
+}
+
 /// Input: an action under four eyes; expected: no filter touches it, not even to reject it.
 #[test]
 fn filtered_decision_leaves_four_eyes() {
