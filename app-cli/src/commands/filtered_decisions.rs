@@ -12,6 +12,7 @@ use entracte_adapters_http::shapes::inbox_filter::InboxFilterName;
 use entracte_adapters_http::shapes::{instant, iso};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::ValidationLevel;
 
 use super::confirmation::is_yes;
 use crate::api_client::{ApiClient, post};
@@ -317,12 +318,20 @@ fn covered_card<'a>(
         LeftItemReason::Outside
     } else if approves && card.irreversible {
         LeftItemReason::Irreversible
+    } else if approves && needs_own_decision(card) {
+        LeftItemReason::OwnDecision
     } else if approves && has_marks(card) {
         LeftItemReason::Marked
     } else {
         return Ok(card);
     };
     Err(why)
+}
+
+/// Whether the catalog asks for a decision on each call of the command. What it also asks about, an action that destroys
+/// something or leaves the workspace, is left before.
+fn needs_own_decision(card: &CardShape) -> bool {
+    card.reasons.iter().any(|reason| reason.level == ValidationLevel::Catalog.word())
 }
 
 /// Characters that are seen for what they are: tabs and line ends.
@@ -355,6 +364,7 @@ fn reason_text(why: LeftItemReason, texts: &LocalizedTexts) -> String {
         LeftItemReason::Folded => say!(texts, "where-why-folded"),
         LeftItemReason::Outside => say!(texts, "where-why-outside"),
         LeftItemReason::Irreversible => say!(texts, "where-why-irreversible"),
+        LeftItemReason::OwnDecision => say!(texts, "where-why-own"),
         LeftItemReason::Marked => say!(texts, "where-why-marked"),
     }
 }
@@ -370,7 +380,42 @@ fn shell_word(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::settings::Language;
+    use serde_json::json;
+
     use super::*;
+
+    /// A card of a command on the workspace's own data, which this level asks about.
+    fn card_asked_by(command: &str, level: ValidationLevel) -> InboxShape {
+        let card = json!({
+            "kind": "approval", "id": "apr_abc_4_0", "digest": "d1", "changed": false, "session": "ses_abc",
+            "session_name": "Notes", "call": "cal_abc_4_0", "effect": "local", "destructive": false,
+            "egress": false, "irreversible": false, "says": "Publish it", "command": command, "target": null,
+            "arguments": {}, "arguments_text": "{}", "before": {}, "after": {}, "read_at": "", "marks": [],
+            "warnings": [], "reasons": [{ "level": level.word(), "text": "It is asked." }], "levels": [],
+            "waits_for": [], "then": [], "always": null, "requester": null, "asked_by": [], "acts_as": null,
+            "four_eyes": false, "automation": null, "chain": [], "asked_at": "2026-01-01T00:00:00Z",
+            "expires_at": "2026-01-02T00:00:00Z",
+        });
+        serde_json::from_value(card).unwrap()
+    }
+
+    /// Input: a plan and a text that is published, which ask for a decision each time, and a new zone that a setting asks
+    /// about; expected: an approval by filters leaves the first two, a rejection covers all.
+    #[test]
+    fn approval_by_filters_leaves_what_needs_its_own_decision() {
+        let texts = LocalizedTexts::for_language(Language::En);
+        let cases = [
+            ("plan.propose", ValidationLevel::Catalog, Some(LeftItemReason::OwnDecision)),
+            ("shared_texts.publish", ValidationLevel::Catalog, Some(LeftItemReason::OwnDecision)),
+            ("zones.create", ValidationLevel::Session, None),
+        ];
+        for (command, level, left) in cases {
+            let item = card_asked_by(command, level);
+            let why = |approves| covered_card(&item, &BTreeSet::new(), approves, texts).err();
+            assert_eq!((why(true), why(false)), (left, None), "{command}");
+        }
+    }
 
     /// Input: filters with blanks, quotes and neither; expected: each is one word of a shell.
     #[test]

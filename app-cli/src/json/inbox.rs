@@ -69,6 +69,8 @@ pub(crate) enum LeftItemReason {
     Outside,
     /// It cannot be taken back. Only approvals leave it.
     Irreversible,
+    /// Every call of the command needs a decision of its own, such as a plan. Only approvals leave it.
+    OwnDecision,
     /// It has a warning, or characters that are not seen. Only approvals leave it.
     Marked,
 }

@@ -717,6 +717,7 @@ where-why-changed = changed since it was asked
 where-why-folded = not shown whole on a screen
 where-why-outside = leaves the workspace
 where-why-irreversible = cannot be undone
+where-why-own = needs a decision of its own each time
 where-why-marked = has a warning or characters that are not seen
 where-nothing = no open approval fits these filters that may be decided together with others; nothing was decided
 where-one-command = what fits are calls of several commands ({ $commands }), and nothing was decided; approve one command at a time, with --where command=NAME

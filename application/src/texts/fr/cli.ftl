@@ -716,6 +716,7 @@ where-why-changed = a changé depuis la demande
 where-why-folded = ne s’affiche pas en entier à l’écran
 where-why-outside = sort de l’espace de travail
 where-why-irreversible = est irréversible
+where-why-own = demande une décision à part à chaque fois
 where-why-marked = a un avertissement ou des caractères invisibles
 where-nothing = aucune approbation en attente qui puisse être décidée avec d’autres ne répond à ces filtres ; rien n’a été décidé
 where-one-command = ce qui répond aux filtres, ce sont des appels de plusieurs commandes ({ $commands }), et rien n’a été décidé ; approuvez une commande à la fois, avec --where command=NOM
