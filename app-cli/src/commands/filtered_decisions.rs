@@ -41,6 +41,11 @@ impl FilteredDecision<'_> {
     fn approves(&self) -> bool {
         !matches!(self.decision, DecisionShape::Reject { .. } | DecisionShape::Answer { .. })
     }
+
+    /// The name of the command.
+    fn verb(&self) -> &'static str {
+        if self.approves() { "approve" } else { "reject" }
+    }
 }
 
 /// Runs `approve --where` and `reject --where`.
@@ -78,7 +83,7 @@ impl FilteredPreview {
         request: &FilteredDecision<'_>,
         texts: &LocalizedTexts,
     ) -> Result<Self, CliError> {
-        let items: Vec<InboxShape> = api.list(&filtered_path(api, request.filters)?).await?;
+        let items: Vec<InboxShape> = api.list(&filtered_path(api, request)?).await?;
         // An approval may stand on the card of a server, which need not fit itself.
         let servers = api.path(&["inbox"]).with(InboxFilterName::Kind.word(), "tools");
         let folded = folded_approvals(&api.list::<InboxShape>(&servers).await?);
@@ -134,9 +139,15 @@ impl FilteredPreview {
     }
 
     /// The command that decides on what is shown here, and on nothing that comes later.
-    fn next_command(&self, request: &FilteredDecision<'_>) -> String {
-        let verb = if request.approves() { "approve" } else { "reject" };
-        let mut words = vec!["entracte".to_owned(), verb.to_owned()];
+    fn next_command(&self, context: &CommandContext, request: &FilteredDecision<'_>) -> String {
+        let mut words = vec!["entracte".to_owned(), request.verb().to_owned()];
+        // Without them it would decide elsewhere.
+        if let Some(server) = &context.server {
+            words.extend(["--server".to_owned(), shell_word(server.as_str())]);
+        }
+        if let Some(workspace) = context.flags.workspace() {
+            words.extend(["--workspace".to_owned(), shell_word(workspace)]);
+        }
         let last = InboxFilterName::AskedBefore.word();
         let latest = self.cards.iter().filter_map(|card| instant(&card.asked_at)).max();
         let until = latest.map(|Timestamp(at)| format!("{last}={}", iso(Timestamp(at.saturating_add(1)))));
@@ -161,8 +172,9 @@ async fn confirm(
     texts: &LocalizedTexts,
 ) -> Result<bool, CliError> {
     let count = preview.cards.len();
-    let refused =
-        |text: UserText| Err(CliError::with_next(CliExitCode::Usage, text, preview.next_command(request)));
+    let refused = |text: UserText| {
+        Err(CliError::with_next(CliExitCode::Usage, text, preview.next_command(context, request)))
+    };
     if request.is_sure {
         return match request.expected {
             Some(_) => Ok(true),
@@ -272,19 +284,20 @@ fn report(
 }
 
 /// The inbox, as far as it fits the filters.
-fn filtered_path(api: &ApiClient<'_>, filters: &[String]) -> Result<ApiPath, CliError> {
+fn filtered_path(api: &ApiClient<'_>, request: &FilteredDecision<'_>) -> Result<ApiPath, CliError> {
+    let usage = |text: UserText| {
+        Err(CliError::with_next(CliExitCode::Usage, text, format!("entracte {} --help", request.verb())))
+    };
     let mut known: Vec<InboxFilterName> = Vec::new();
     let mut path = api.path(&["inbox"]);
-    for filter in filters {
+    for filter in request.filters {
         let value = filter.split_once('=').map(|(_, value)| value.trim()).unwrap_or_default();
         let Some(name) = filter_name(filter).filter(|_| !value.is_empty()) else {
             let names = InboxFilterName::ALL.map(InboxFilterName::word).join(", ");
-            let text = message!("where-invalid", given = filter, names = names);
-            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte approve --help"));
+            return usage(message!("where-invalid", given = filter, names = names));
         };
         if known.contains(&name) {
-            let text = message!("where-twice", name = name.word());
-            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte approve --help"));
+            return usage(message!("where-twice", name = name.word()));
         }
         known.push(name);
         path = path.with(name.word(), value);

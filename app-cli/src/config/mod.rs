@@ -87,6 +87,13 @@ pub(crate) struct ConfigFlags {
     pub(crate) file: Option<PathBuf>,
 }
 
+impl ConfigFlags {
+    /// The workspace that the command line names.
+    pub(crate) fn workspace(&self) -> Option<&str> {
+        self.workspace.as_deref()
+    }
+}
+
 impl From<&Cli> for ConfigFlags {
     fn from(cli: &Cli) -> Self {
         Self { data: cli.data.clone(), workspace: cli.workspace.clone(), file: cli.config.clone() }

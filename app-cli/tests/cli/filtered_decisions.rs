@@ -64,6 +64,8 @@ fn filtered_approvals_are_rejected_as_previewed() {
         let named: Vec<&String> = before.iter().filter(|id| preview.contains(id.as_str())).collect();
         assert_eq!(named.len(), 2, "{preview}");
         assert!(preview.contains("--where 'session=YEAR 1985'"), "{preview}");
+        let is_here = language == "fr";
+        assert!(is_here || preview.contains("entracte reject --server http://"), "{preview}");
         assert!(preview.trim_end().ends_with("--yes --expect 2"), "{preview}");
         assert_eq!(waiting(&stage), before, "a preview decides nothing");
 
@@ -119,6 +121,28 @@ fn preview_of_approvals_shows_whole_cards() {
     let waiting = waiting(&stage);
     assert_eq!(waiting.len(), 2);
     assert!(waiting.iter().all(|id| approvals.contains(id.as_str()) && rejections.contains(id.as_str())));
+}
+
+/// Input: a preview of another workspace; expected: the command that it prints names that workspace.
+#[test]
+fn printed_command_names_the_workspace() {
+    let stage = CliFixture::with_script(ZONE);
+    stage.run(&["workspace", "create", "ann:side"]);
+    let elsewhere = ["--workspace", "ann:side"];
+    let ask = ["chat", "--require-approval", "--message", "Make a zone"];
+    stage.run(&[&ask[..], &elsewhere].concat()).expect(3);
+    let preview = stage.run(&[&["reject", "--where", "age=0s"][..], &elsewhere].concat()).expect(2).err;
+    assert!(preview.contains(" --workspace ann:side --where age=0s"), "{preview}");
+}
+
+/// Input: a filter that is not valid; expected: the help of the command that was given.
+#[test]
+fn wrong_filter_names_the_help_of_its_command() {
+    let stage = CliFixture::with_script(ZONE);
+    for verb in ["approve", "reject"] {
+        let told = stage.run(&[verb, "--where", "colour=red"]).expect(2).err;
+        assert!(told.contains(&format!("entracte {verb} --help")), "{told}");
+    }
 }
 
 /// Input: an action under four eyes; expected: no filter touches it, not even to reject it.
