@@ -25,7 +25,7 @@ pub(crate) struct ApproveArgs {
     /// With --always: for how long, like 12h or 30d [default: validation.always_expires]
     #[arg(long = "for", value_name = "DURATION", requires = "always")]
     pub(crate) lasts: Option<String>,
-    /// With --always, or with --where and --expect: do not ask back on a terminal
+    /// With --always, or with --where, --expect and --seen: do not ask back on a terminal
     #[arg(long, requires = "confirmed")]
     pub(crate) yes: bool,
     /// Return as soon as the decision is recorded, if another process continues the work
@@ -61,7 +61,7 @@ pub(crate) struct CallSelectionArgs {
     /// Every open approval of the session: its card is shown first, and the decision covers these cards only
     #[arg(long, action = ArgAction::SetTrue, requires = "session")]
     pub(crate) all: bool,
-    /// Only what was shown with this digest (inbox --json), which may be shortened; the rest stays open
+    /// Only what was shown with this digest (inbox --json), which may be shortened; the rest stays open. With --where: the digest of all that was shown
     #[arg(long, value_name = "DIGEST", num_args = 1.., value_delimiter = ',')]
     pub(crate) seen: Vec<String>,
     /// Every open approval of the workspace that fits, as it is shown first; may be repeated to narrow it
@@ -70,7 +70,7 @@ pub(crate) struct CallSelectionArgs {
     /// of its name), automation, person, age (at least, like 3d), asked_before. What destroys something, needs four eyes or is
     /// not shown whole is left, and so is what came after it was shown. approve also leaves what leaves the workspace, cannot
     /// be undone or has a warning, and takes one command at a time.
-    #[arg(long = "where", value_name = "NAME=VALUE", conflicts_with_all = ["ids", "all", "seen"])]
+    #[arg(long = "where", value_name = "NAME=VALUE", conflicts_with_all = ["ids", "all"])]
     pub(crate) filters: Vec<String>,
     /// With --where: decide only if exactly this many fit; without a terminal, with --yes
     #[arg(long, value_name = "COUNT", requires = "filters")]

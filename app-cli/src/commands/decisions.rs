@@ -14,7 +14,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
 use super::confirmation::is_yes;
-use super::filtered_decisions::{FilteredDecision, decide_filtered};
+use super::filtered_decisions::{FilteredDecision, SEEN_MIN_CHARS, decide_filtered};
 use super::request_follow_up::RequestFollowUp;
 use super::settle_again::retry_settled_call;
 use crate::api_client::{ApiClient, ShortIdKind, post};
@@ -32,7 +32,7 @@ use crate::user_text::{UserText, message};
 
 /// Runs `approve`.
 pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
-    if let Some(request) = filtered(&args.which, DecisionShape::Approve, args.yes) {
+    if let Some(request) = filtered(&args.which, DecisionShape::Approve, args.yes)? {
         return decide_filtered(context, &request).await;
     }
     let decision = match &args.edit {
@@ -52,14 +52,18 @@ pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Resu
     decide(context, &args.which, &DecisionRequest { decision, asks_back, no_wait: args.no_wait }).await
 }
 
-/// The decision on all that fits the filters of the command; `None` if it has none.
+/// The decision on all that fits the filters of the command; `None` if it has none. Refuses a digest that is too short.
 fn filtered(
     which: &CallSelectionArgs,
     decision: DecisionShape,
     is_sure: bool,
-) -> Option<FilteredDecision<'_>> {
-    let CallSelectionArgs { filters, expect, .. } = which;
-    (!filters.is_empty()).then(|| FilteredDecision { decision, filters, is_sure, expected: *expect })
+) -> Result<Option<FilteredDecision<'_>>, CliError> {
+    let CallSelectionArgs { filters, expect, seen, .. } = which;
+    if filters.is_empty() {
+        return Ok(None);
+    }
+    long_enough(seen)?;
+    Ok(Some(FilteredDecision { decision, filters, is_sure, expected: *expect, seen }))
 }
 
 /// A person's decision, and the options of the command.
@@ -92,7 +96,7 @@ pub(super) fn whole_seconds(lasts: Millis) -> u32 {
 /// Runs `reject`.
 pub(crate) async fn reject(context: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
     let decision = DecisionShape::Reject { reason: args.reason };
-    if let Some(request) = filtered(&args.which, decision.clone(), args.yes) {
+    if let Some(request) = filtered(&args.which, decision.clone(), args.yes)? {
         return decide_filtered(context, &request).await;
     }
     decide(context, &args.which, &DecisionRequest { decision, asks_back: false, no_wait: args.no_wait }).await
@@ -459,9 +463,6 @@ async fn calls_by_digest(api: &ApiClient<'_>, seen: &[String]) -> Result<CallSel
     let ids: Vec<String> = named.map(|card| card.id.clone()).collect();
     calls(api, &ids).await
 }
-
-/// The fewest characters of a shortened digest.
-const SEEN_MIN_CHARS: usize = 16;
 
 /// Parses JSON arguments.
 pub(super) fn arguments(what: impl Into<UserText>, text: &str) -> Result<JsonValue, CliError> {

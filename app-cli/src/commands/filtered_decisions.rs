@@ -10,7 +10,9 @@ use entracte_adapters_http::shapes::card::{
 };
 use entracte_adapters_http::shapes::inbox_filter::InboxFilterName;
 use entracte_adapters_http::shapes::{instant, iso};
+use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::ValidationLevel;
 
@@ -35,7 +37,12 @@ pub(super) struct FilteredDecision<'a> {
     pub(super) is_sure: bool,
     /// How many approvals have to fit.
     pub(super) expected: Option<usize>,
+    /// Beginnings of the digest of the preview that the person saw.
+    pub(super) seen: &'a [String],
 }
+
+/// The fewest characters of a shortened digest.
+pub(super) const SEEN_MIN_CHARS: usize = 16;
 
 impl FilteredDecision<'_> {
     fn approves(&self) -> bool {
@@ -57,7 +64,7 @@ pub(super) async fn decide_filtered(
     let texts = api.texts().await?;
     let preview = FilteredPreview::read(&api, request, texts).await?;
     preview.show(context, request, texts);
-    preview.check(request)?;
+    preview.check(context, request)?;
     if !confirm(context, &preview, request, texts).await? {
         context.out.write_notice(&say!(texts, "where-not"));
         return Ok(CliExitCode::Interrupted);
@@ -118,8 +125,23 @@ impl FilteredPreview {
         }
     }
 
-    /// Refuses what is not meant: nothing, another number than expected, an approval of different commands.
-    fn check(&self, request: &FilteredDecision<'_>) -> Result<(), CliError> {
+    /// What a preview showed: all its approvals, each with its card. Their order does not count.
+    fn digest(&self) -> Digest {
+        let shown: BTreeSet<(&str, &str)> =
+            self.cards.iter().map(|card| (&*card.id, card.digest.as_deref().unwrap_or_default())).collect();
+        let lines: Vec<String> = shown.into_iter().map(|(id, digest)| format!("{id} {digest}\n")).collect();
+        sha256(lines.concat().as_bytes())
+    }
+
+    /// Whether the person saw this preview, or says nothing of what they saw.
+    fn was_seen(&self, seen: &[String]) -> bool {
+        let digest = self.digest();
+        seen.iter().all(|seen| digest.as_str().starts_with(seen.as_str()))
+    }
+
+    /// Refuses what is not meant: nothing, another number than expected, other cards than seen, an approval of different
+    /// commands.
+    fn check(&self, context: &CommandContext, request: &FilteredDecision<'_>) -> Result<(), CliError> {
         let count = self.cards.len();
         let conflict =
             |text: UserText| Err(CliError::with_next(CliExitCode::Conflict, text, "entracte inbox"));
@@ -128,6 +150,10 @@ impl FilteredPreview {
         }
         if let Some(expected) = request.expected.filter(|expected| *expected != count) {
             return conflict(message!("where-expected", count = count, expected = expected));
+        }
+        if !self.was_seen(request.seen) {
+            let (text, next) = (message!("where-seen-other"), self.next_command(context, request));
+            return Err(CliError::with_next(CliExitCode::Conflict, text, next));
         }
         let commands: BTreeSet<&str> = self.cards.iter().map(|card| card.command.as_str()).collect();
         if request.approves() && commands.len() > 1 {
@@ -160,11 +186,16 @@ impl FilteredPreview {
             words.extend(["--reason".to_owned(), shell_word(reason)]);
         }
         words.extend(["--yes".to_owned(), "--expect".to_owned(), self.cards.len().to_string()]);
+        if request.approves() {
+            words
+                .extend(["--seen".to_owned(), self.digest().as_str().chars().take(SEEN_MIN_CHARS).collect()]);
+        }
         words.join(" ")
     }
 }
 
-/// Whether a person agrees to what is shown: at a terminal by a word, elsewhere by `--yes` and the number.
+/// Whether a person agrees to what is shown: at a terminal by a word, elsewhere by `--yes` and the number, for an approval
+/// also by the digest of the preview.
 async fn confirm(
     context: &CommandContext,
     preview: &FilteredPreview,
@@ -177,6 +208,9 @@ async fn confirm(
     };
     if request.is_sure {
         return match request.expected {
+            Some(_) if request.approves() && request.seen.is_empty() => {
+                refused(message!("where-seen-missing", count = count))
+            }
             Some(_) => Ok(true),
             None => refused(message!("where-expect-missing", count = count)),
         };

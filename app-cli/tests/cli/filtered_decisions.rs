@@ -36,6 +36,11 @@ fn zones(stage: &CliFixture) -> usize {
     all["result"]["zones"].as_array().unwrap().len()
 }
 
+/// The digest that a preview of approvals prints.
+fn seen(preview: &str) -> String {
+    preview.trim_end().rsplit_once("--seen ").unwrap().1.to_owned()
+}
+
 /// The option `asked_before` of the command that a preview prints.
 fn until(preview: &str) -> String {
     let (_, rest) = preview.split_once("--where asked_before=").unwrap();
@@ -93,7 +98,9 @@ fn filtered_decision_leaves_what_needs_its_own() {
     let create = |name: &str| json!({ "type": "CREATE_ZONE", "params": { "name": name } });
     let delete = json!({ "type": "DELETE_ZONE", "params": { "zone_id": zone } });
     propose(&stage, &[create("Health"), create(&format!("Health{} the end", "y".repeat(100))), delete]);
-    let decide = ["--json", "approve", "--where", "kind=approval", "--yes", "--expect", "1"];
+    let digest = seen(&stage.run(&["approve", "--where", "kind=approval"]).expect(2).err);
+    let decide =
+        ["--json", "approve", "--where", "kind=approval", "--yes", "--expect", "1", "--seen", &digest];
     let told = stage.run(&decide).expect(0).json();
     assert_eq!(
         (&told["schema"], told["decided"].as_array().unwrap().len()),
@@ -121,6 +128,28 @@ fn preview_of_approvals_shows_whole_cards() {
     let waiting = waiting(&stage);
     assert_eq!(waiting.len(), 2);
     assert!(waiting.iter().all(|id| approvals.contains(id.as_str()) && rejections.contains(id.as_str())));
+}
+
+/// Input: the preview of one approval, which is then rejected while another one of the same number asks; expected: the
+/// digest of the preview does not approve the other, which is shown with its own; without a digest nothing is approved.
+#[test]
+fn scripted_approval_is_bound_to_its_preview() {
+    let stage = CliFixture::with_script(ZONE);
+    ask(&stage, "First");
+    let filtered = ["approve", "--where", "command=zones.create"];
+    let scripted = [&filtered[..], &["--yes", "--expect", "1"]].concat();
+    let unbound = stage.run(&scripted).expect(2).err;
+    assert!(unbound.contains("which cards you saw"), "{unbound}");
+    let digest = seen(&stage.run(&filtered).expect(2).err);
+    assert_eq!(seen(&unbound), digest);
+    stage.run(&["reject", &waiting(&stage)[0]]).expect(0);
+    ask(&stage, "Second");
+    let other = waiting(&stage);
+    let refused = stage.run(&[&scripted[..], &["--seen", &digest]].concat()).expect(6).err;
+    assert!(refused.contains(&other[0]), "it shows what fits now: {refused}");
+    assert_eq!((waiting(&stage), zones(&stage)), (other, 0));
+    stage.run(&[&scripted[..], &["--seen", &seen(&refused)]].concat()).expect(0);
+    assert_eq!(zones(&stage), 1);
 }
 
 /// Input: a preview of another workspace; expected: the command that it prints names that workspace.
@@ -194,6 +223,8 @@ fn wrong_filters_are_usage_errors() {
         &["reject", "--where", "kind=approval", "--where", "kind=question"],
         &["reject", "--where", "age=long"],
         &["reject", "--where", "age=0s", "--yes"],
+        &["approve", "--where", "age=0s", "--yes", "--expect", "1"],
+        &["approve", "--where", "age=0s", "--yes", "--expect", "1", "--seen", "abc"],
         &["reject", "--expect", "1"],
         &["reject", "--yes"],
         &["approve", "--where", "age=0s", "--always"],

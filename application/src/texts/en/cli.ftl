@@ -733,6 +733,11 @@ where-without-terminal = { $count ->
     [one] 1 approval fits
    *[other] { $count } approvals fit
 }, and nothing was decided; without a terminal, say --yes and how many you expect
+where-seen-missing = { $count ->
+    [one] 1 approval fits
+   *[other] { $count } approvals fit
+}, and nothing was decided; with --yes say with --seen which cards you saw
+where-seen-other = what fits is not what was shown with this digest; nothing was decided. Read what is shown now
 where-ask-approve = { $count ->
     [one] approve this one?
    *[other] approve these { $count }?

@@ -732,6 +732,11 @@ where-without-terminal = { $count ->
     [one] { $count } approbation répond
    *[other] { $count } approbations répondent
 } aux filtres, et rien n’a été décidé ; sans terminal, donnez --yes et combien vous en attendez
+where-seen-missing = { $count ->
+    [one] { $count } approbation répond
+   *[other] { $count } approbations répondent
+} aux filtres, et rien n’a été décidé ; avec --yes, dites avec --seen quelles fiches vous avez vues
+where-seen-other = ce qui répond aux filtres n’est pas ce qui a été affiché avec cette empreinte ; rien n’a été décidé. Lisez ce qui s’affiche maintenant
 where-ask-approve = { $count ->
     [one] approuver celle-ci ?
    *[other] approuver ces { $count } ?

@@ -132,7 +132,7 @@ help-approve = Approuve des appels
 help-approve--ids = Les approbations, apr_…, toutes d’une même session
 help-approve--session = Avec --all : la session
 help-approve--all = Toutes les approbations en attente de la session : leurs fiches sont d’abord affichées, et la décision ne vaut que pour elles
-help-approve--seen = Seulement ce qui a été affiché avec cette empreinte (inbox --json), qui peut être abrégée ; le reste demeure en attente
+help-approve--seen = Seulement ce qui a été affiché avec cette empreinte (inbox --json), qui peut être abrégée ; le reste demeure en attente. Avec --where : l’empreinte de tout ce qui a été affiché
 help-approve--filters = Toutes les approbations en attente de l’espace de travail qui répondent au filtre, telles qu’elles sont d’abord affichées ; peut être répété pour restreindre
 help-approve--filters-long = NOM est l’un des filtres de la boîte de réception : q (des mots), kind, command, argument (une partie d’un argument), session (son identifiant ou une partie de son nom), automation, person, age (au moins, comme 3d), asked_before. Ce qui détruit quelque chose, demande quatre yeux ou ne s’affiche pas en entier est laissé de côté, de même que ce qui est arrivé après l’affichage. approve laisse aussi ce qui sort de l’espace de travail, est irréversible ou a un avertissement, et prend une commande à la fois.
 help-approve--expect = Avec --where : ne décide que si exactement ce nombre répond aux filtres ; sans terminal, avec --yes
@@ -142,7 +142,7 @@ help-approve--always-long = Ce que cela couvre s’affiche avant la décision. U
 help-approve--in-session = Avec --always : seulement dans cette session, pas dans tout l’espace de travail
 help-approve--agents = Avec --always : pour les agents aussi ; sur la fiche d’un agent, c’est toujours le cas
 help-approve--lasts = Avec --always : pour quelle durée, comme 12h ou 30d [par défaut : validation.always_expires]
-help-approve--yes = Avec --always, ou avec --where et --expect : ne demande pas de confirmation sur un terminal
+help-approve--yes = Avec --always, ou avec --where, --expect et --seen : ne demande pas de confirmation sur un terminal
 help-approve--no-wait = Rend la main dès que la décision est enregistrée, si un autre processus continue le travail
 
 help-reject = Refuse des appels
