@@ -389,6 +389,33 @@ async fn duplicate_card_in_decision_is_refused() {
     }
 }
 
+/// Input: words in place of a decision, by a token that may decide and not send messages, on one card and on a list of cards; expected: it
+/// is refused for the scope, the call waits, and no message was sent; with both scopes it is accepted.
+#[tokio::test(flavor = "multi_thread")]
+async fn words_in_place_of_a_decision_need_chat() {
+    let scene = HttpServerFixture::new().await;
+    let (session, approval) = scene.request_zone_approval().await;
+    let decider = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
+    let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &decider).await;
+    let (etag, digest) = (card.etag.clone().unwrap(), card.body["digest"].clone());
+    let words = json!({ "decision": "answer", "text": "Call it Sport." });
+    let one = scene.decide(&approval, &decider, &etag, words.clone()).await;
+    let each =
+        json!({ "approval": approval, "digest": digest, "decision": "answer", "text": "Call it Sport." });
+    let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");
+    let all = scene.post(&path, &decider, json!({ "decisions": [each] })).await;
+    for refused in [one, all] {
+        assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{refused:?}");
+    }
+    let messages = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/messages"), &decider).await;
+    assert!(!messages.body.to_string().contains("Call it Sport."), "{messages:?}");
+    scene.model.push_lines([entracte_tests::runtime_fixture::envelope_line("As you like.")]);
+    let both = [TokenScope::Read, TokenScope::Chat, TokenScope::Approve];
+    let sent = scene.decide(&approval, &scene.token("ann", home(), &both).await, &etag, words).await;
+    assert_eq!((sent.status, &sent.body["decision"]), (200, &json!("rejected")), "{sent:?}");
+    scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
+}
+
 /// Input: words in place of a decision, the same again, no words, and a decision after it; expected: the call is rejected by
 /// the person, the words are a message, and everything else is refused.
 #[tokio::test(flavor = "multi_thread")]

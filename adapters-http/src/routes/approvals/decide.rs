@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::json_value::from_serde;
-use entracte_application::ports::MailSender;
+use entracte_application::ports::{MailSender, TokenScope};
 use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{
     ApprovalChoice, ApprovalSelection, DecideApprovals, ReadCalls, UseCaseError,
@@ -13,7 +13,7 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 use http::HeaderMap;
 
-use crate::authentication::{Approve, WorkspaceAccess};
+use crate::authentication::{Approve, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::{EntityTag, read_if_match};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
@@ -42,6 +42,7 @@ pub(crate) async fn decide_approval(
     JsonBody(decision): JsonBody<DecisionShape>,
 ) -> JsonResult<DecidedShape> {
     let shown = read_if_match(&headers)?;
+    require_message_scope(&caller, &decision)?;
     if caller.find_replayed_answer(&server_state).await?.is_some() {
         let asked = find_approval_subject(&server_state, caller.workspace(), &path.apr).await?;
         return Ok(JsonResponse(outcome(&server_state, caller.workspace(), &asked, &path.apr).await?.shape));
@@ -115,6 +116,29 @@ pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
         DecisionShape::Reject { reason } => ApprovalChoice::Reject(reason),
         DecisionShape::Answer { text } => ApprovalChoice::Answer(text),
     }
+}
+
+/// Requires the scope `chat` for words in place of a decision: they are a message of the person.
+///
+/// # Errors
+/// If the decision is such words, and the token may not send messages.
+pub(super) fn require_message_scope(
+    caller: &WorkspacePrincipal,
+    decision: &DecisionShape,
+) -> Result<(), Problem> {
+    let is_message = match decision {
+        DecisionShape::Answer { .. } => true,
+        DecisionShape::Approve
+        | DecisionShape::Edit { .. }
+        | DecisionShape::Always { .. }
+        | DecisionShape::Reject { .. } => false,
+    };
+    if !is_message || caller.principal().scopes().allow(TokenScope::Chat) {
+        return Ok(());
+    }
+    let text =
+        "words in place of a decision are a message, which needs the scope chat; use a token that has it";
+    Err(Problem::new(ProblemCode::ScopeMissing, text))
 }
 
 /// Requires that the shown card is still pending. Otherwise the problem contains the new card, and nothing is decided.

@@ -13,7 +13,7 @@ use crate::authentication::{Approve, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::EntityTag;
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::decide::{choice, outcome, require_card_unchanged};
+use crate::routes::approvals::decide::{choice, outcome, require_card_unchanged, require_message_scope};
 use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
@@ -48,6 +48,9 @@ pub(in crate::routes) async fn decide_each(
     session: &SessionId,
     decisions: &[CardDecisionShape],
 ) -> Result<Vec<DecidedShape>, Problem> {
+    for CardDecisionShape { decision, .. } in decisions {
+        require_message_scope(caller, decision)?;
+    }
     let workspace = caller.workspace();
     let named = find_decision_targets(state, workspace, session, decisions).await?;
     if caller.find_replayed_answer(state).await?.is_some() {
