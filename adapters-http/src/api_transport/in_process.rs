@@ -15,6 +15,7 @@ use tower::ServiceExt;
 use super::event_stream::ApiEventStream;
 use super::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use crate::authentication::{LocalRequest, TokenPrincipal};
+use crate::idempotency;
 use crate::problem::Problem;
 use crate::routes;
 use crate::server_state::ServerState;
@@ -29,7 +30,8 @@ pub struct InProcessTransport {
 impl InProcessTransport {
     /// The API over this state, for the local user with this name.
     pub fn new(state: Arc<ServerState>, author: &str) -> Self {
-        Self { router: routes::router().with_state(state), principal: TokenPrincipal::local(author) }
+        let routes = routes::router().route_layer(axum::middleware::from_fn(idempotency::apply_idempotency));
+        Self { router: routes.with_state(state), principal: TokenPrincipal::local(author) }
     }
 
     async fn route(&self, request: ApiRequest) -> Result<Response, ApiFault> {
@@ -50,6 +52,9 @@ impl InProcessTransport {
         let mut built = Request::builder().method(request.method).uri(request.target);
         if let Some(tag) = request.if_match {
             built = built.header(header::IF_MATCH, tag);
+        }
+        if let Some(key) = request.idempotency_key {
+            built = built.header(idempotency::KEY, key);
         }
         let body = match request.body {
             Some(body) => {

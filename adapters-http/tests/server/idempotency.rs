@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_adapters_http::api_transport::in_process::InProcessTransport;
+use entracte_adapters_http::api_transport::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use entracte_application::failpoints::{FailpointMoment, FailpointOperation, FailpointSite};
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::system::RandomIdGenerator;
@@ -22,6 +24,27 @@ use super::every_route::{DocumentedRoute, body, create_route_data, fill_path_par
 use super::server_fixture::{
     HOME, HttpServerFixture, HttpTestResponse, json_body, open_sqlite, send_request, text_body,
 };
+
+/// Input: the same action on the person's own data, in this process and without a connection, twice under one key and once
+/// under another; expected: the second answer is that of the first action, also after its result was read, and the other
+/// key is another action.
+#[tokio::test(flavor = "multi_thread")]
+async fn request_of_this_process_is_done_once_under_its_key() {
+    let scene = HttpServerFixture::new().await;
+    let api = InProcessTransport::new(scene.state.clone(), "ann");
+    let path = format!("/v1/workspaces/{HOME}/commands/zones.create/runs");
+    let request = |key: &str| {
+        let body = json!({ "arguments": { "name": "Health" } }).to_string();
+        ApiRequest::new(Method::POST, path.clone()).with_body(body).with_idempotency_key(key)
+    };
+    let first = api.call(request("k1")).await.unwrap();
+    let again = api.call(request("k1")).await.unwrap();
+    let call = |answer: &ApiAnswer| serde_json::from_slice::<Value>(&answer.body).unwrap()["call"].clone();
+    assert_eq!(call(&again), call(&first));
+    assert!(call(&first).is_string());
+    let other = api.call(request("k2")).await;
+    assert!(matches!(other, Err(ApiFault::Refused(_))), "the name is taken: {other:?}");
+}
 
 const REPLAYED: &str = "idempotency-replayed";
 

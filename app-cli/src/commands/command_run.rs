@@ -4,8 +4,8 @@
 use entracte_adapters_http::api_transport::ApiFault;
 use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::command_outcome::{RefusedCallShape, ResultShape, RunShape, WORKS};
-use entracte_application::ports::Clock;
-use entracte_application::system::SystemClock;
+use entracte_application::ports::{Clock, IdGenerator};
+use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::call::CallStatus;
 use entracte_domain::time::Millis;
@@ -53,7 +53,9 @@ pub(super) async fn run_action(
     arguments: Value,
 ) -> Result<ResultShape, CliError> {
     api.open_runtime().await?;
-    let request = api.keyed(post(&api.path(&["commands", name, "runs"]), &RunShape { arguments }));
+    let request = post(&api.path(&["commands", name, "runs"]), &RunShape { arguments });
+    // Without a key, an action whose result was read meanwhile would not be found, and done again.
+    let request = request.with_idempotency_key(RandomIdGenerator.key());
     let done = loop {
         let done = match api.answer(request.clone()).await {
             Ok(answer) => api.parse::<ResultShape>(&answer),
@@ -62,7 +64,7 @@ pub(super) async fn run_action(
         if !done.as_ref().is_ok_and(|done| done.state == WORKS) {
             break done;
         }
-        // While the action works, the same request finds it again. The process that works on it may be gone.
+        // While the action works, the same request under its key finds it again. The process that works on it may be gone.
         if let Some((_, runtime)) = api.open_here_runtime().await? {
             runtime.refresh_is_owner().await;
         }
