@@ -170,7 +170,7 @@ async fn run_by_hand(
     let command = find_command(&api, named).await?.ok_or_else(|| unknown_command(named))?;
     // Others need a session with a model.
     if command.kind == CommandKind::Action.word() && command.effect == EffectClass::Local.word() {
-        let done = run_action(&api, &command.name, arguments).await?;
+        let done = run_action(context, &api, &command.name, arguments).await?;
         return report(context, &api, done, format_compact).await;
     }
     let done = run_query(&api, named, arguments).await.map_err(|error| match error.exit {

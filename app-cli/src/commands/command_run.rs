@@ -6,7 +6,7 @@ use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::command_outcome::{RefusedCallShape, ResultShape, RunShape, WORKS};
 use entracte_application::ports::{Clock, IdGenerator};
 use entracte_application::system::{RandomIdGenerator, SystemClock};
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallStatus;
 use entracte_domain::time::Millis;
 use serde_json::Value;
@@ -46,8 +46,10 @@ pub(super) async fn run_query(
     api.read_by(post(&api.path(&["commands", name, "runs"]), &RunShape { arguments })).await
 }
 
-/// Runs an action on the workspace's own data, and waits until it is done or waits for its approval.
+/// Runs an action on the workspace's own data, and waits until it is done or waits for its approval. Says so if that takes
+/// long.
 pub(super) async fn run_action(
+    context: &CommandContext,
     api: &ApiClient<'_>,
     name: &str,
     arguments: Value,
@@ -56,22 +58,33 @@ pub(super) async fn run_action(
     let request = post(&api.path(&["commands", name, "runs"]), &RunShape { arguments });
     // Without a key, an action whose result was read meanwhile would not be found, and done again.
     let request = request.with_idempotency_key(RandomIdGenerator.key());
+    let mut has_said_so = false;
     let done = loop {
         let done = match api.answer(request.clone()).await {
             Ok(answer) => api.parse::<ResultShape>(&answer),
             Err(fault) => Err(refusal(api, name, fault)),
         };
-        if !done.as_ref().is_ok_and(|done| done.state == WORKS) {
-            break done;
+        let Some(session) = working_session(&done) else { break done };
+        if !has_said_so {
+            let texts = api.texts().await?;
+            context.out.write_notice(&say!(texts, "action-works", session = session));
+            has_said_so = true;
         }
-        // While the action works, the same request under its key finds it again. The process that works on it may be gone.
+        // While the action works, the same request under its key finds it again. The process that works on it may be
+        // gone: then this one goes on with it.
         if let Some((_, runtime)) = api.open_here_runtime().await? {
-            runtime.refresh_is_owner().await;
+            runtime.take_ownership_now().await?;
         }
         SystemClock.sleep(LOOK_AGAIN).await;
     };
     api.drain().await?;
     done
+}
+
+/// The session of an action that still works.
+fn working_session(done: &Result<ResultShape, CliError>) -> Option<&str> {
+    let done = done.as_ref().ok().filter(|done| done.state == WORKS)?;
+    Some(done.session.as_deref().unwrap_or_default())
 }
 
 /// Prints what became of a command: its result, or the card of the approval that it waits for.

@@ -187,6 +187,11 @@ impl CliFixture {
         all
     }
 
+    /// Sends no command to a server, even if other tests do: the test is about the processes of this machine.
+    pub(crate) fn on_this_machine(self) -> Self {
+        Self { commands: None, ..self }
+    }
+
     /// Uses a database file even if other tests use a server: the test is about locations.
     pub(crate) fn on_a_file(self) -> Self {
         Self { server: None, ..self }.with_data()

@@ -120,6 +120,21 @@ fn long_run(stage: &CliFixture) -> (CliProcess, String) {
     (running, line.split_whitespace().next().unwrap().to_owned())
 }
 
+/// Input: an action by hand that waits behind a run, and the owner of both killed; expected: the command says that it waits,
+/// and goes on with the sessions itself.
+#[test]
+fn waiting_action_goes_on_without_its_owner() {
+    let stage = multi_provider_fixture("[server]\naction_wait = \"1s\"\n").on_this_machine();
+    let (mut owner, _) = long_run(&stage);
+    let mut action = stage.begin(&["zone", "add", "Health"]);
+    action.line_with("this command waits for what becomes of it");
+    owner.child.kill().unwrap();
+    owner.child.wait().unwrap();
+    stage.wait_for_output(&["doctor"], &format!("process {}", action.child.id()));
+    action.child.kill().unwrap();
+    action.child.wait().unwrap();
+}
+
 #[test]
 fn left_chat_frees_its_slot() {
     let stage = multi_provider_fixture("");

@@ -49,7 +49,7 @@ impl<'a> ResourceCommandContext<'a> {
 
     /// Runs a manual action, and reports its result.
     async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
-        let done = command_run::run_action(&self.api, name, Value::Object(arguments)).await?;
+        let done = command_run::run_action(self.context, &self.api, name, Value::Object(arguments)).await?;
         command_run::report(self.context, &self.api, done, format_action_result).await
     }
 }

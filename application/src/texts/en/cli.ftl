@@ -521,6 +521,7 @@ turn-stopped-by = { $author } stopped the session; to resume it:
 turn-ended-by = { $author } ended { $session }; what happened in it:
 turn-replaced = a later chat took the place of { $session } in the queue, and its message waits; to send it to the model:
 open-replaced = a later chat took the place of { $session } in the queue; to ask again:
+action-works = { $session } works on it, or waits for its slot; this command waits for what becomes of it
 slot-waits = { $session } waits for a slot since { $since }, at place { $position }; before it: { $ahead }
 slot-waits-next = { $session } waits for a slot since { $since }, and is next
 slot-ahead = { $session } “{ $name }” ({ $kind }, { $standing } since { $since })

@@ -521,6 +521,7 @@ turn-stopped-by = { $author } a arrêté la session ; pour la reprendre :
 turn-ended-by = { $author } a terminé { $session } ; pour voir ce qui s’y est passé :
 turn-replaced = une conversation plus récente a pris la place de { $session } dans la file, et son message attend ; pour l’envoyer au modèle :
 open-replaced = une conversation plus récente a pris la place de { $session } dans la file ; pour redemander :
+action-works = { $session } y travaille, ou attend son tour ; cette commande attend ce qu’il en advient
 slot-waits = { $session } attend son tour depuis { $since }, au rang { $position } ; avant elle : { $ahead }
 slot-waits-next = { $session } attend son tour depuis { $since }, et passe ensuite
 slot-ahead = { $session } « { $name } » ({ $kind }, { $standing } depuis { $since })
