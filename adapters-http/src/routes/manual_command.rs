@@ -97,6 +97,11 @@ fn outcome_shape(command: &str, done: ManualActionOutcome) -> Result<ResultShape
         ManualActionOutcome::Refused { state, code, content } => {
             return Err(action_refusal_problem(state, code, content));
         }
+        ManualActionOutcome::Failed(why) => {
+            let call = RefusedCallShape { state: CallStatus::Failed.word().to_owned(), code: None };
+            let problem = Problem::new(ProblemCode::NotApplicable, why);
+            return Err(problem.with_current(serde_json::to_value(call).unwrap_or_default()));
+        }
     })
 }
 
@@ -112,4 +117,19 @@ fn action_refusal_problem(state: String, code: Option<String>, content: String) 
     let detail = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
     let call = RefusedCallShape { state, code };
     Problem::new(as_code, detail).with_current(serde_json::to_value(call).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: an action that came to nothing; expected: a conflict with the state of a failure, which tells it from a request
+    /// that was not accepted.
+    #[test]
+    fn action_that_came_to_nothing_has_its_state() {
+        let failed = ManualActionOutcome::Failed("the call was stopped before it began".to_owned());
+        let problem = outcome_shape("zones.create", failed).unwrap_err();
+        assert_eq!(problem.code(), ProblemCode::NotApplicable);
+        assert_eq!(problem.current(), Some(&serde_json::json!({ "state": "failed", "code": null })));
+    }
 }

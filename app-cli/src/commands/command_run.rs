@@ -143,3 +143,23 @@ pub(super) fn exit_of(state: &str, code: Option<&str>) -> CliExitCode {
         CliExitCode::Failure
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: the states and codes of actions that were not done; expected: an action that came to nothing is a failure, and
+    /// not a conflict.
+    #[test]
+    fn exit_code_is_that_of_the_action() {
+        let cases = [
+            ("failed", None, CliExitCode::Failure),
+            ("failed", Some("NAME_TAKEN"), CliExitCode::Conflict),
+            ("failed", Some("NOT_FOUND"), CliExitCode::NotFound),
+            ("forbidden", None, CliExitCode::NotAllowed),
+        ];
+        for (state, code, expected) in cases {
+            assert_eq!(exit_of(state, code), expected, "{state} {code:?}");
+        }
+    }
+}

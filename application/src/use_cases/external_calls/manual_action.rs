@@ -44,6 +44,8 @@ pub enum ManualActionOutcome {
         /// The approval that is needed.
         approval: Box<ApprovalView>,
     },
+    /// The action came to nothing before it was a call, or its call has no result, with the reason for people.
+    Failed(String),
     /// The action is not finished: the session waits for its slot, or the action takes longer.
     Works {
         /// The session of the call.
@@ -165,7 +167,7 @@ impl RunManualAction {
             let _one = self.one.lock().await;
             let answer = self.calls.answer(who, &taken, &turn).await?;
             if is_second || !is_shown_schema(&answer) {
-                return outcome(session, answer);
+                return Ok(outcome(session, answer));
             }
             // The refusal showed the schema; the repeated call is validated against it.
             taken = self.find_previous_outcome(who, &taken, command).await?;
@@ -218,17 +220,15 @@ fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
     matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
-fn outcome(session: SessionId, answer: ExternalCallOutcome) -> Result<ManualActionOutcome, UseCaseError> {
+fn outcome(session: SessionId, answer: ExternalCallOutcome) -> ManualActionOutcome {
     match answer {
         ExternalCallOutcome::Result { call, content, is_error: false, .. } => {
-            Ok(ManualActionOutcome::Done { session, call, content })
+            ManualActionOutcome::Done { session, call, content }
         }
         ExternalCallOutcome::Result { state, code, content, .. } => {
-            Ok(ManualActionOutcome::Refused { state, code, content })
+            ManualActionOutcome::Refused { state, code, content }
         }
-        ExternalCallOutcome::WaitsForApproval(approval) => {
-            Ok(ManualActionOutcome::Waits { session, approval })
-        }
-        ExternalCallOutcome::Failed(why) => Err(UseCaseError::NotApplicable(why.into())),
+        ExternalCallOutcome::WaitsForApproval(approval) => ManualActionOutcome::Waits { session, approval },
+        ExternalCallOutcome::Failed(why) => ManualActionOutcome::Failed(why),
     }
 }
