@@ -253,7 +253,8 @@ const refused = (card, verb, say, error) => {
     say("warn", t("news.changed", { what }));
     return;
   }
-  if (["already-decided", "ended", "conflict", "not-found"].includes(error.code)) {
+  // After a conflict the card still waits, and can be decided otherwise.
+  if (["already-decided", "ended", "not-found"].includes(error.code)) {
     const given = (at.mode === "answer" ? at.answer : at.reason).trim();
     const stored = given && (error.current?.comments ?? []).some((/** @type {{ text: string }} */ comment) => comment.text === given);
     at.gone = { kind: "warn", text: [wasDecided(what, error.current, error.detail), stored ? t("gone.commented") : ""].filter(Boolean).join(" ") };

@@ -123,6 +123,32 @@ async fn what_needs_an_approval_waits_for_it_and_is_found_again() {
     assert_eq!(scene.get(&path, &ann).await.status, 404, "it is gone");
 }
 
+/// Input: words in place of a decision on an action by hand, whose session takes no messages, on its card and in a list;
+/// expected: a conflict, and not that it waits for nobody: it is approved afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_a_session_of_calls_refuses_leave_the_card() {
+    let scene = HttpServerFixture::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let zone = scene.post(&home("zones"), &ann, json!({ "name": "Body", "require_validation": true })).await;
+    let path = home(&format!("zones/{}", id(&zone)));
+    let asked = edit(&scene, &ann, (Method::DELETE, &path), Some("\"v1\""), json!({})).await;
+    let (approval, session) = (&asked.body["approval"], &asked.body["session"]);
+    let approval = approval.as_str().unwrap();
+    let card = scene.get(&home(&format!("approvals/{approval}")), &ann).await;
+    let etag = card.etag.clone().unwrap();
+    let words = json!({ "decision": "answer", "text": "Keep it." });
+    let one = scene.decide(approval, &ann, &etag, words).await;
+    let digest = &card.body["digest"];
+    let each = json!({ "approval": approval, "digest": digest, "decision": "answer", "text": "Keep it." });
+    let list = home(&format!("sessions/{}/decisions", session.as_str().unwrap()));
+    let all = scene.post(&list, &ann, json!({ "decisions": [each] })).await;
+    for refused in [one, all] {
+        assert_eq!((refused.status, refused.code()), (409, "conflict"), "{refused:?}");
+    }
+    let decided = scene.decide(approval, &ann, &etag, json!({ "decision": "approve" })).await;
+    assert_eq!(decided.status, 200, "{decided:?}");
+}
+
 /// Repeated under the key after the answer was lost, and the same body under another key.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_entry_is_made_once_under_its_key() {

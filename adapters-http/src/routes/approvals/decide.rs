@@ -157,7 +157,8 @@ pub(super) fn require_card_unchanged(
     Err(Problem::new(ProblemCode::Changed, text).with_current(card))
 }
 
-/// The problem for an approval that is decided already or no longer pending.
+/// The problem for an approval that is decided already or no longer pending; or that still waits, and whose session does not
+/// take the decision, such as words in place of it.
 async fn already_decided_problem(
     server_state: &ServerState,
     workspace: &WorkspaceKey,
@@ -170,8 +171,19 @@ async fn already_decided_problem(
         return Ok(problem);
     }
     let outcome = outcome(server_state, workspace, &asked, named).await?.shape;
-    let code = if outcome.decision.is_some() { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
+    let code = conflict_code(outcome.decision.is_some(), asked.card.is_some());
     Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
+}
+
+/// The code for a conflict about approvals, some of which were decided before, or all of which still wait.
+pub(super) fn conflict_code(is_decided: bool, all_wait: bool) -> ProblemCode {
+    if is_decided {
+        ProblemCode::AlreadyDecided
+    } else if all_wait {
+        ProblemCode::Conflict
+    } else {
+        ProblemCode::Ended
+    }
 }
 
 /// Requires that a decision is this person's: one who gives the same answer later learns who decided. `again` is the card

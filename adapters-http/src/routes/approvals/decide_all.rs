@@ -13,7 +13,9 @@ use crate::authentication::{Approve, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::EntityTag;
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::decide::{choice, outcome, require_card_unchanged, require_message_scope};
+use crate::routes::approvals::decide::{
+    choice, conflict_code, outcome, require_card_unchanged, require_message_scope,
+};
 use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
@@ -137,7 +139,8 @@ fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem
     Err(Problem::new(ProblemCode::Changed, text).with_current(value(&others)))
 }
 
-/// The problem for approvals that are decided already or no longer pending; nothing was decided.
+/// The problem for approvals that are decided already or no longer pending, or whose session does not take the decision;
+/// nothing was decided.
 async fn already_decided_problem(
     state: &ServerState,
     workspace: &WorkspaceKey,
@@ -151,7 +154,7 @@ async fn already_decided_problem(
     }
     let outcomes = outcomes(state, workspace, &named).await?;
     let is_decided = outcomes.iter().any(|outcome| outcome.decision.is_some());
-    let code = if is_decided { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
+    let code = conflict_code(is_decided, named.iter().all(|named| named.asked.card.is_some()));
     Ok(Problem::new(code, text).with_current(value(&outcomes)))
 }
 
