@@ -235,7 +235,7 @@ const actions = (card) => {
     ${at.mode === "reject" ? nothing : html`<button class="btn go ${at.armed ? "armed" : ""}" type="button" aria-disabled=${off} @click=${onPress(card.id, () => approve(card))} @blur=${() => disarm(card)}>${icon("check")}<span>${label}</span>${kbd(at.mode === "see" ? "a" : "")}</button>`}
     ${at.mode === "answer" ? nothing : html`<button class="btn no" type="button" aria-disabled=${off} @click=${onPress(card.id, () => (at.mode === "reject" ? approve(card) : turn(card, "reject")))}>${icon("cross")}<span>${at.mode === "reject" ? t("card.reject") : t("card.reject-dots")}</span>${kbd(at.mode === "see" ? "r" : at.mode === "reject" ? "Ctrl ↵" : "")}</button>`}
     ${at.mode === "see" ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.edit")} @click=${() => turn(card, "edit")}>${icon("pen")}<span>${t("card.edit")}</span>${kbd("e")}</button>
-      <button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.answer-dots")} @click=${() => turn(card, "answer")}>${icon("chat")}<span>${t("card.answer-dots")}</span>${kbd("i")}</button>
+      ${card.by_hand ? nothing : html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.answer-dots")} @click=${() => turn(card, "answer")}>${icon("chat")}<span>${t("card.answer-dots")}</span>${kbd("i")}</button>`}
       ${card.always && !needsTwo(card) ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.always")} @click=${() => turn(card, "always")}>${icon("always")}<span>${t("card.always")}</span>${kbd("A")}</button>` : nothing}` : html`<button class="btn" type="button" @click=${() => turn(card, "see")}>${t("card.back")}${kbd("Esc")}</button>`}
     <span class="end ${why || at.says ? "wait" : "muted"}" role="status">${why || at.says || html`<span class="hide-s">${kbd("j")} ${kbd("k")} ${t("keys.move")} ${kbd("w")} ${t("keys.why")} ${kbd("?")} ${t("keys.help")}</span>`}</span>
   </div>`;
@@ -282,7 +282,7 @@ export const pressed = (key, shown) => {
     /** @type {HTMLElement | null} */ (document.querySelector(".pane .scroll"))?.focus();
     return true;
   }
-  const what = { a: () => approve(shown), e: () => turn(shown, "edit"), r: () => turn(shown, "reject"), i: () => turn(shown, "answer"), A: () => shown.always && !needsTwo(shown) && turn(shown, "always") }[key];
+  const what = { a: () => approve(shown), e: () => turn(shown, "edit"), r: () => turn(shown, "reject"), i: () => !shown.by_hand && turn(shown, "answer"), A: () => shown.always && !needsTwo(shown) && turn(shown, "always") }[key];
   if (!what || at.mode !== "see" || refusal()) return false;
   what();
   return true;

@@ -138,6 +138,9 @@ pub struct CardShape {
     pub acts_as: Option<String>,
     /// Nobody of `asked_by` may approve it, and it cannot be approved with other arguments.
     pub four_eyes: bool,
+    /// A person made it by hand: its session takes no messages, so no words may be sent in place of a decision.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_hand: bool,
     /// The automation it runs for.
     pub automation: Option<String>,
     /// From the session that a person began to the agent that asks, itself last; empty where no agent asks.
@@ -208,6 +211,7 @@ impl CardShape {
             then: look.after(approval),
             approved_before: look.suggesting_approvals(approval),
             requester: item.requester.clone(),
+            by_hand: item.is_by_hand,
             automation: item.automation.clone(),
             asked_at: iso(item.asked_at),
             ..Self::from(approval)
@@ -261,6 +265,7 @@ impl From<&ApprovalView> for CardShape {
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.principal().map(str::to_owned),
             four_eyes: is_four_eyes(&approval.call.reasons),
+            by_hand: false,
             automation: None,
             chain: chain(&approval.chain),
             asked_at: String::new(),

@@ -135,6 +135,7 @@ async fn words_that_a_session_of_calls_refuses_leave_the_card() {
     let (approval, session) = (&asked.body["approval"], &asked.body["session"]);
     let approval = approval.as_str().unwrap();
     let card = scene.get(&home(&format!("approvals/{approval}")), &ann).await;
+    assert_eq!(card.body["by_hand"], true, "no screen offers words in place of a decision: {card:?}");
     let etag = card.etag.clone().unwrap();
     let words = json!({ "decision": "answer", "text": "Keep it." });
     let one = scene.decide(approval, &ann, &etag, words).await;

@@ -21,6 +21,7 @@ use crate::ports::{
     AutomationReader, CallRow, Clock, ExternalServerTools, LogReader, ResourceReader, SessionFilter,
     TaskFilter, TaskReader, WorkspaceStore,
 };
+use crate::protocol::relay;
 
 /// An item that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub struct InboxItem {
     pub name: String,
     /// The kind of the session. A chat's name may quote its first message, a run's does not.
     pub session_kind: SessionKind,
+    /// Whether the session only runs calls that people make by hand: it takes no messages.
+    pub is_by_hand: bool,
     /// Since when it waits.
     pub asked_at: Timestamp,
     /// The person whose message or decision led to it; `None` if an automation began it.
@@ -233,6 +236,7 @@ impl ReadInbox {
         let item = |automation: Automation| InboxItem {
             session: automation.seed,
             session_kind: SessionKind::Seed,
+            is_by_hand: false,
             name: automation.name,
             asked_at: automation.updated_at,
             requester: None,
@@ -349,6 +353,7 @@ pub(super) fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind
         session: facts.id.clone(),
         name: facts.name.clone(),
         session_kind: facts.kind,
+        is_by_hand: relay::is_model_of(facts),
         asked_at: asked_at.unwrap_or(facts.last_event_at),
         requester: requester(history, facts.exchange),
         automation: facts.automation.clone(),

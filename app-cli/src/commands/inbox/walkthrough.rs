@@ -186,7 +186,7 @@ impl InboxWalkthrough<'_> {
                 let Some(rejection) = self.rejection().await? else { return Ok(InboxNavigation::Stays) };
                 self.decide(card, rejection).await
             }
-            (InboxShape::Approval(card), 'i') => {
+            (InboxShape::Approval(card), 'i') if !card.by_hand => {
                 let text = self.line("talk-instead", "").await?.map(|text| text.trim().to_owned());
                 let Some(text) = text.filter(|text| !text.is_empty()) else {
                     return Ok(InboxNavigation::Stays);
@@ -323,8 +323,12 @@ impl InboxWalkthrough<'_> {
 /// The keys of an item besides those for navigation.
 fn keys_of(item: &InboxShape, texts: &LocalizedTexts) -> String {
     let key = match item {
-        InboxShape::Approval(card) if card.always.is_some() => "walk-keys-approval-always",
-        InboxShape::Approval(_) => "walk-keys-approval",
+        InboxShape::Approval(card) => match (card.always.is_some(), card.by_hand) {
+            (true, false) => "walk-keys-approval-always",
+            (false, false) => "walk-keys-approval",
+            (true, true) => "walk-keys-by-hand-always",
+            (false, true) => "walk-keys-by-hand",
+        },
         InboxShape::Question { .. } => "walk-keys-question",
         InboxShape::Task { why, .. } if why == "asks" => "walk-keys-question",
         InboxShape::Unsettled { .. } => "walk-keys-unsettled",
@@ -367,18 +371,25 @@ fn details(item: &InboxShape, texts: &LocalizedTexts) -> String {
 mod tests {
     use super::*;
 
-    /// Input: every kind of item, in both languages; expected: its prompt fits in three rows of 52 columns.
+    /// Input: every kind of item, in both languages; expected: its prompt fits in three rows of 52 columns, and offers words in
+    /// place of a decision only for approvals that are not by hand.
     #[test]
     fn keys_fit_narrow_terminal() {
         use entracte_application::settings::Language;
         for language in [Language::En, Language::Fr] {
             let texts = LocalizedTexts::for_language(language);
-            for kind in ["approval", "approval-always", "question", "unsettled", "parked", "ended"] {
+            let by_hand = ["by-hand", "by-hand-always"];
+            for kind in ["approval", "approval-always", "question", "unsettled", "parked", "ended"]
+                .into_iter()
+                .chain(by_hand)
+            {
                 let prompt = format!(
                     "{}, {}",
                     texts.render(&format!("walk-keys-{kind}"), &[]),
                     say!(texts, "walk-keys")
                 );
+                let offers_words = prompt.contains(", i ");
+                assert_eq!(offers_words, kind.starts_with("approval"), "{language:?} {kind}: {prompt}");
                 let rows = choice_rows(&prompt, 51);
                 assert!(rows.len() <= 3, "{language:?} {kind}: {prompt}");
                 assert!(rows.iter().all(|row| row.chars().count() <= 51), "{rows:?}");
