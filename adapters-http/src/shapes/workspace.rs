@@ -155,6 +155,14 @@ impl From<&PublicProviderEntry> for ProviderShape {
     }
 }
 
+impl ProviderShape {
+    /// Without what tells of the machine: where the entry stands, and whether its key is set.
+    #[must_use]
+    pub(crate) fn without_machine(self) -> Self {
+        Self { key_set: None, origin: String::new(), ..self }
+    }
+}
+
 /// What a provider answered.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CheckedShape {

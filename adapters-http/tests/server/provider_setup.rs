@@ -1,6 +1,7 @@
 //! Providers that a person sets up in the console: who may, and what comes back.
 
 use entracte_application::ports::{AccessReach, TokenScope};
+use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -79,4 +80,29 @@ async fn model_servers_are_listed_with_their_models() {
         (found.status, &server["name"], &server["models"]),
         (200, &json!("ollama"), &json!(["small"]))
     );
+}
+
+/// Input: the providers, read with `read`, as the admin of one workspace, and as an operator with and without `admin`;
+/// expected: only the operator with `admin` learns where an entry stands, and whether its key is set.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_an_operator_learns_of_the_machine() {
+    let scene = HttpServerFixture::new().await;
+    let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
+    let cases = [
+        (home(), TokenScope::Read, false),
+        (home(), TokenScope::Admin, false),
+        (AccessReach::Everywhere, TokenScope::Read, false),
+        (AccessReach::Everywhere, TokenScope::Admin, true),
+    ];
+    for (reach, scope, learns) in cases {
+        let told = format!("{reach:?} {scope:?}");
+        let token = scene.token("ann", reach, &[scope]).await;
+        let one = scene.get("/v1/providers/fake", &token).await.body;
+        let all = scene.get(PROVIDERS, &token).await.body["items"][0].clone();
+        for shape in [one, all] {
+            assert_eq!(shape["name"], "fake", "{told}: {shape}");
+            let seen = (shape["origin"] == "built in", shape["key_set"] == true);
+            assert_eq!(seen, (learns, learns), "{told}: {shape}");
+        }
+    }
 }

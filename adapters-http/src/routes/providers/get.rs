@@ -11,7 +11,7 @@ use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
 use crate::routes::path_params::ProviderPath;
-use crate::routes::providers::entry;
+use crate::routes::providers::{entry, visible_shape};
 use crate::routes::response_with_etag;
 use crate::server_state::ServerState;
 use crate::shapes::workspace::ProviderShape;
@@ -29,10 +29,10 @@ use crate::shapes::workspace::ProviderShape;
 )]
 pub(crate) async fn get_provider(
     State(state): State<Arc<ServerState>>,
-    TokenAccess(_visitor, _): TokenAccess<Read>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> Result<Response, Problem> {
-    let shape = ProviderShape::from(&entry(&state, &path.p)?);
+    let shape = visible_shape(&visitor, &entry(&state, &path.p)?);
     let tag = state.ports.operator.provider_entry_digest(&path.p).map_err(refused)?;
     Ok(response_with_etag(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
 }

@@ -7,6 +7,7 @@ use axum::extract::State;
 use crate::authentication::{Read, TokenAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::routes::providers::visible_shape;
 use crate::server_state::ServerState;
 use crate::shapes::workspace::ProviderShape;
 
@@ -22,9 +23,10 @@ use crate::shapes::workspace::ProviderShape;
 )]
 pub(crate) async fn list_providers(
     State(state): State<Arc<ServerState>>,
-    TokenAccess(_visitor, _): TokenAccess<Read>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ProviderShape>> {
-    let shapes = state.terms.providers.get().iter().map(ProviderShape::from).collect();
+    let entries = state.terms.providers.get();
+    let shapes = entries.iter().map(|entry| visible_shape(&visitor, entry)).collect();
     Ok(JsonResponse(page_of_list(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
 }

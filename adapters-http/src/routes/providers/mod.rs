@@ -12,13 +12,15 @@ pub(crate) mod set_up;
 
 use std::sync::Arc;
 
-use entracte_application::ports::Provider;
+use entracte_application::ports::{Provider, TokenScope};
 use entracte_application::terminal_text::one_line;
 use entracte_domain::id::Digest;
 
+use crate::authentication::{TokenPrincipal, require_operator};
 use crate::etag::EntityTag;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::{PublicProviderEntry, ServerState};
+use crate::shapes::workspace::ProviderShape;
 
 /// Finds the entry of this name.
 fn entry(state: &ServerState, name: &str) -> Result<PublicProviderEntry, Problem> {
@@ -26,6 +28,15 @@ fn entry(state: &ServerState, name: &str) -> Result<PublicProviderEntry, Problem
     found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no provider {}", one_line(name)))
     })
+}
+
+/// A provider as this principal may see it: only an operator with the scope `admin` learns what tells of the machine.
+fn visible_shape(visitor: &TokenPrincipal, entry: &PublicProviderEntry) -> ProviderShape {
+    let shape = ProviderShape::from(entry);
+    match visitor.scopes().allow(TokenScope::Admin) && require_operator(visitor).is_ok() {
+        true => shape,
+        false => shape.without_machine(),
+    }
 }
 
 /// Requires that the entry is the one that was read; an entry that is not in the server's file cannot be changed.

@@ -89,6 +89,8 @@ pub(in crate::commands) fn lists_words(entry: &LayerProviderEntry) -> String {
 fn key_words(entry: &ProviderShape, texts: &LocalizedTexts) -> String {
     match &entry.key {
         None => say!(texts, "provider-key-none"),
+        // A server tells only operators where an entry stands, and whether its key is set.
+        Some(place) if entry.origin.is_empty() => place.clone(),
         Some(place) => {
             let there = set_words(entry.key_set);
             let there = texts.render(&format!("provider-note-{}", there.replace(' ', "-")), &[]);
@@ -103,5 +105,29 @@ pub(super) const fn set_words(is_set: Option<bool>) -> &'static str {
         Some(true) => "set",
         Some(false) => "not set",
         None => "run at each call",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::settings::Language;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Input: a provider whose server tells where its entry stands, and one whose server does not; expected: whether the key is
+    /// set is said of the first only.
+    #[test]
+    fn key_that_a_server_does_not_tell_of_has_only_its_place() {
+        let texts = LocalizedTexts::for_language(Language::En);
+        let shown = |origin: &str, key_set: Option<bool>| {
+            let shape = json!({
+                "name": "main", "kind": "openai", "dialect": "tools", "default": true, "key": "MAIN_KEY",
+                "key_set": key_set, "origin": origin, "fallback": {},
+            });
+            key_words(&serde_json::from_value(shape).unwrap(), texts)
+        };
+        assert_eq!(shown("/etc/entracte.toml:3", Some(true)), "MAIN_KEY (set)");
+        assert_eq!(shown("", None), "MAIN_KEY");
     }
 }
