@@ -31,6 +31,8 @@ pub(crate) async fn list_inbox(
     QueryParams(query): QueryParams<InboxQuery>,
 ) -> JsonResult<InboxPageShape> {
     let search = query.parse(state.ports.clock.now())?;
+    let list = format!("inbox of {} {}", caller.workspace(), search.name());
+    let search = search.at_first_page(&list)?;
     let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
     let look = card_context(&state, &catalog, &items);
@@ -48,7 +50,6 @@ pub(crate) async fn list_inbox(
     shapes.retain(|item| search.matches(item));
     let total = count_items(&shapes, &folded);
     shapes.retain(|item| search.sends(item));
-    let list = format!("inbox {} {}", caller.workspace(), search.name());
     let page = page_of_list(shapes, &list, &search.page(), |item| search.place(item))?;
     let (items, marks) = search.split(page.items);
     Ok(JsonResponse(InboxPageShape { items, marks, next: page.next, total, waiting }))

@@ -10,7 +10,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::pagination::PageQuery;
+use crate::pagination::{PageQuery, read_cursor_key};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::shapes::card::{InboxShape, PlaceShape};
@@ -111,6 +111,8 @@ pub(crate) struct InboxSearch {
     asked_before: Option<Timestamp>,
     /// Since when a sought item waits at the latest.
     asked_until: Option<Timestamp>,
+    /// When the first page was read.
+    begun: Timestamp,
     /// Approvals that expire before it stand before other things to decide.
     soon: Timestamp,
     /// The order of the items.
@@ -139,7 +141,8 @@ impl InboxQuery {
         let asked_until = age.map(|Millis(age)| now.plus(Millis(-age)));
         let words = self.q.as_deref().unwrap_or_default().to_lowercase();
         let words = words.split_whitespace().map(str::to_owned).collect();
-        Ok(InboxSearch { words, asked_before, asked_until, soon: now.plus(SOON), order, query: self })
+        let (begun, soon) = (now, now.plus(SOON));
+        Ok(InboxSearch { words, asked_before, asked_until, begun, soon, order, query: self })
     }
 }
 
@@ -158,6 +161,17 @@ impl InboxSearch {
     /// Which page.
     pub(crate) fn page(&self) -> PageQuery {
         PageQuery { limit: self.query.limit, after: self.query.after.clone() }
+    }
+
+    /// The search as of the first page of this list: what expires soon and what is old enough stay so on all pages, so that
+    /// none skips an item that changed its place meanwhile.
+    ///
+    /// # Errors
+    /// If the cursor belongs to another list.
+    pub(crate) fn at_first_page(self, list: &str) -> Result<Self, Problem> {
+        let Some(place) = read_cursor_key(list, &self.page())? else { return Ok(self) };
+        let begun = place.split_once(' ').and_then(|(begun, _)| begun.parse().ok());
+        self.query.parse(Timestamp(begun.unwrap_or(self.begun.0)))
     }
 
     /// The items of a page that are sent, and the marks of all of them.
@@ -208,7 +222,7 @@ impl InboxSearch {
 
     /// The place of an item in the order, which is that of the terminal and of the console: unknown outcomes first, then
     /// what somebody has to answer, what expires soon, all else that has to be decided, what is only to be seen, and what
-    /// is off.
+    /// is off. When the first page was read stands before it, and is the same for all items.
     pub(crate) fn place(&self, item: &InboxShape) -> String {
         let facts = ItemFacts::new(item);
         let rank = match item {
@@ -229,7 +243,7 @@ impl InboxSearch {
             // A character that sorts behind every id.
             InboxOrder::Automation => format!("{} ", facts.automation.unwrap_or("~")),
         };
-        format!("{group}{rank} {} {}", item.asked_at(), item.id())
+        format!("{} {group}{rank} {} {}", self.begun.0, item.asked_at(), item.id())
     }
 }
 
@@ -325,6 +339,7 @@ impl<'a> ItemFacts<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pagination::page_of_list;
     use crate::shapes::card::QuestionShape;
     use crate::shapes::inbox_filter::InboxFilterName;
 
@@ -420,6 +435,44 @@ mod tests {
             assert_eq!(sought(query), Vec::<String>::new(), "{}", name.word());
         }
         assert!(InboxQuery { age: Some("long".into()), ..InboxQuery::default() }.parse(NOW).is_err());
+    }
+
+    /// An approval that was asked for on this day of November 2026, and expires at this hour of the 28th.
+    fn approval(id: &str, day: &str, hour: &str) -> InboxShape {
+        let card = serde_json::json!({
+            "kind": "approval", "id": id, "digest": id, "changed": false, "session": "ses_a",
+            "session_name": "Stairs", "call": "cal_a", "effect": "local", "destructive": false,
+            "egress": false, "irreversible": false, "says": "Make it", "command": "zones.create",
+            "target": null, "arguments": {}, "arguments_text": "{}", "before": {}, "after": {},
+            "read_at": "", "marks": [], "warnings": [], "reasons": [], "levels": [], "waits_for": [],
+            "then": [], "asked_by": [], "four_eyes": false, "chain": [],
+            "asked_at": format!("2026-11-{day}T08:00:00Z"), "expires_at": format!("2026-11-28T{hour}:00:00Z"),
+        });
+        serde_json::from_value(card).unwrap()
+    }
+
+    /// Input: three approvals that expire in more than 24 hours when the first page is read, and in less when the next ones
+    /// are; expected: each is on one page.
+    #[test]
+    fn pages_keep_the_instant_of_the_first() {
+        let page = |now, after| {
+            let query = InboxQuery { limit: Some(1), after, ..InboxQuery::default() };
+            let search = query.parse(now).unwrap().at_first_page("inbox").unwrap();
+            let items = [("apr_1", "24"), ("apr_2", "25"), ("apr_3", "26")];
+            let items = items.map(|(id, day)| approval(id, day, "09")).to_vec();
+            page_of_list(items, "inbox", &search.page(), |item| search.place(item)).unwrap()
+        };
+        let mut told = Vec::new();
+        let (mut now, mut after) = (NOW, None);
+        loop {
+            let next = page(now, after);
+            told.extend(next.items.iter().map(|item| item.id().to_owned()));
+            (now, after) = (now.plus(Millis::hours(2)), next.next);
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(told, ["apr_1", "apr_2", "apr_3"]);
     }
 
     #[test]
