@@ -1,5 +1,6 @@
 //! What a request may read and change: the whole turn for reading, and only these parts of the draft for writing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, SkipReason};
@@ -228,8 +229,8 @@ impl<'e> SessionDraftEdit<'e> {
         self.draft.spent_links.extend(link.cloned());
     }
 
-    /// Counts decisions on calls of these commands, with whether each is an approval without a change.
-    pub(super) fn count_decisions(&mut self, counted: &[(String, bool)]) {
+    /// Counts a decision on calls of each of these commands, with whether it approves all of them without a change.
+    pub(super) fn count_decisions(&mut self, counted: &BTreeMap<String, bool>) {
         for (command, is_unchanged) in counted {
             self.draft.body.count_decision(command, *is_unchanged);
         }

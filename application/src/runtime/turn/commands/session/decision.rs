@@ -1,6 +1,8 @@
 //! Decisions on calls: checks that the call is open, that edited arguments are valid, and whether it was decided
 //! before.
 
+use std::collections::BTreeMap;
+
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::Digest;
@@ -34,8 +36,16 @@ use crate::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 struct AcceptedDecisions {
     decisions: Vec<Decision>,
     rules: Vec<StandingApprovalRule>,
-    /// The command of each call, with whether it was approved without a change and for this time only.
-    counted: Vec<(String, bool)>,
+    /// The commands, with whether all their calls were approved without a change and for this time only.
+    counted: BTreeMap<String, bool>,
+}
+
+impl AcceptedDecisions {
+    /// Counts a decision on a call of this command. What a person decides at once is one decision for each command: they may
+    /// not have thought about each call.
+    fn count(&mut self, command: &str, is_unchanged: bool) {
+        *self.counted.entry(command.to_owned()).or_insert(true) &= is_unchanged;
+    }
 }
 
 impl ApplyToSession for DecideCallsRequest {
@@ -172,7 +182,7 @@ fn check_decisions(
             | MailVerdict::Answer { .. } => None,
         };
         let is_unchanged = matches!(decision.verdict, MailVerdict::Approve);
-        checked.counted.push((call.command.name.clone(), is_unchanged));
+        checked.count(&call.command.name, is_unchanged);
         checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
     }
     Ok(checked)
@@ -382,4 +392,24 @@ fn is_same(edit: &SessionDraftEdit<'_>, author: &str, call: &Call, verdict: &Mai
 
 fn is_rejected(call: &Call) -> bool {
     call.result().is_some_and(|result| result.status == CallStatus::Rejected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: decisions of one request on several calls of a command; expected: they are one decision, which approves without a
+    /// change only if each does.
+    #[test]
+    fn decisions_of_a_request_count_once_for_each_command() {
+        let mut accepted = AcceptedDecisions::default();
+        for (command, is_unchanged) in
+            [("zones.create", true), ("zones.create", true), ("tools.create", false), ("tools.create", true)]
+        {
+            accepted.count(command, is_unchanged);
+        }
+        let counted: Vec<(&str, bool)> =
+            accepted.counted.iter().map(|(command, is)| (command.as_str(), *is)).collect();
+        assert_eq!(counted, [("tools.create", false), ("zones.create", true)]);
+    }
 }
