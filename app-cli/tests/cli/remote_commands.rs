@@ -1,5 +1,7 @@
 //! Commands on a server: `ENTRACTE_SERVER` and `ENTRACTE_TOKEN`.
 
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::Command;
 
 use crate::cli_fixture::{CliFixture, command_output};
@@ -127,6 +129,31 @@ fn watch_shows_runs_of_a_server() {
     let mut watch = stage.begin(&["automation", "watch"]);
     let line = watch.line_with("ended: COMPLETED");
     assert!(line.starts_with("ses_"), "{line}");
+    let pid = nix::unistd::Pid::from_raw(watch.child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    watch.line_with("the server goes on");
+    assert_eq!(watch.child.wait().unwrap().code(), Some(0));
+}
+
+/// Input: a watch of a server that takes the request for its stream and never answers, and Ctrl-C; expected: the watch ends.
+#[test]
+fn watch_ends_while_it_connects() {
+    let stage = CliFixture::with_script("");
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", server.local_addr().unwrap());
+    let mut command = stage.command(&["automation", "watch"]);
+    let command = command.env("ENTRACTE_SERVER", url).env("ENTRACTE_TOKEN", "ent_any");
+    let mut watch = stage.spawn_command(command);
+    // Other requests get no answer, and their connections end.
+    let _held = loop {
+        let (connection, _) = server.accept().unwrap();
+        let mut request = BufReader::new(connection);
+        let mut line = String::new();
+        request.read_line(&mut line).unwrap();
+        if line.contains("/events") {
+            break request;
+        }
+    };
     let pid = nix::unistd::Pid::from_raw(watch.child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     watch.line_with("the server goes on");

@@ -1,5 +1,6 @@
 //! `automation watch`: the scheduler in the foreground, with a line for each event; on a server, what its scheduler does.
 
+use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -93,19 +94,28 @@ async fn run_scheduler(
 async fn watch_server(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
     let texts = api.texts().await?;
     let mut ctrl_c = CtrlCListener::listen();
+    tokio::select! {
+        biased;
+        () = ctrl_c.wait_for_press() => {}
+        ended = show_entries(context, api, texts) => match ended? {},
+    }
+    context.out.write_notice(&say!(texts, "automation-watch-ends-server"));
+    Ok(CliExitCode::Done)
+}
+
+/// Shows the entries of a server, for as long as it is polled. A server that is away is waited for, also before the first one.
+async fn show_entries(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    texts: &'static LocalizedTexts,
+) -> Result<Infallible, CliError> {
     // Opened before the coming run is read, so that it is shown too.
     let mut stream = WorkspaceStream::open(api).await?;
     begin(context, api, texts).await?;
     let lines = context.entry_renderer(context.out.style, texts);
     loop {
-        tokio::select! {
-            biased;
-            () = ctrl_c.wait_for_press() => break,
-            entry = stream.next() => show(context, &lines, &entry?)?,
-        }
+        show(context, &lines, &stream.next().await?)?;
     }
-    context.out.write_notice(&say!(texts, "automation-watch-ends-server"));
-    Ok(CliExitCode::Done)
 }
 
 /// Shows the upcoming runs.
