@@ -389,8 +389,8 @@ async fn duplicate_card_in_decision_is_refused() {
     }
 }
 
-/// Input: words in place of a decision, by a token that may decide and not send messages, on one card and on a list of cards; expected: it
-/// is refused for the scope, the call waits, and no message was sent; with both scopes it is accepted.
+/// Input: words in place of a decision, by a token that may decide and not send messages, on one card and in a list;
+/// expected: they are refused for the scope, and no message was sent; with both scopes they are accepted.
 #[tokio::test(flavor = "multi_thread")]
 async fn words_in_place_of_a_decision_need_chat() {
     let scene = HttpServerFixture::new().await;
