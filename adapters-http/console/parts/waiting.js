@@ -12,10 +12,16 @@ import { named, rich, t } from "../core/words.js";
 import { apart, when } from "./card.js";
 import { desk, leave, onPress } from "./desk.js";
 import { icon, kbd } from "./icons.js";
-import { answerOf, taskForm } from "./task-form.js";
 import { problem, seen } from "./text.js";
 
 /** @typedef {import("../core/shapes").InboxShape} Item */
+
+/** What a task asks, loaded with the first one that does. @type {typeof import("./task-form.js") | undefined} */
+let tasks;
+const loadTasks = async () => {
+  tasks = await import("./task-form.js");
+  changed();
+};
 
 /** What a row and a title say of an item. @param {Item} item */
 export const title = (item) => {
@@ -171,7 +177,7 @@ const whole = (item) => {
     case "failed":
       return frame(item, html`<div class="target"><code>${seen(item.command)}</code></div><div class="box"><p class="pad">${t("failed.says", { person: item.approver })}${item.code ? html` <code>${seen(item.code)}</code>` : nothing}</p><p class="pad"><a class="btn sm" href=${to("sessions", item.session, "calls")}>${t("failed.look")}</a></p></div>`);
     case "task":
-      return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div>${item.why === "asks" ? taskForm(item, () => answerTask(item)) : html`<div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`}`);
+      return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div>${item.why === "asks" ? asked(item) : html`<div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`}`);
     case "off":
       return frame(item, html`<div class="box"><p class="pad">${seen(item.says)}</p></div>`);
     case "tools":
@@ -188,9 +194,16 @@ const sendToTask = (item, text, words) => {
   settle(item, "answer_task", { task: item.task }, { text, question: item.question }, words);
 };
 
+/** @param {Extract<Item, { kind: "task" }>} item */
+const asked = (item) => {
+  if (tasks) return tasks.taskForm(item, () => answerTask(item));
+  loadTasks().catch(() => {});
+  return html`<p class="muted pad" role="status">${t("loading")}</p>`;
+};
+
 /** Sends what is written in the form, unless a field is wrong. @param {Extract<Item, { kind: "task" }>} item */
 const answerTask = (item) => {
-  const text = answerOf(item);
+  const text = tasks?.answerOf(item) ?? null;
   if (text === null) {
     desk(item.id).says = t("taskform.wrong");
     changed();
