@@ -165,7 +165,8 @@ impl IdempotentMailSender {
 
 #[async_trait]
 impl MailSender for IdempotentMailSender {
-    /// A receipt covers one piece of mail: routes that post several must combine them.
+    /// A receipt covers one piece of mail: routes that post several must combine them. After a refusal nothing was done and
+    /// no receipt is stored, so another piece may follow: a call by hand whose session became busy goes to the next one.
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         if self.is_used.swap(true, Ordering::AcqRel) {
             return Err(MailPostError::Unavailable("one request under a key posts one piece of mail".into()));
@@ -176,6 +177,10 @@ impl MailSender for IdempotentMailSender {
             MailAnswer::Replayed(first) => {
                 self.once.mark_replayed();
                 Ok(*first)
+            }
+            refused @ MailAnswer::Refused { .. } => {
+                self.is_used.store(false, Ordering::Release);
+                Ok(refused)
             }
             answer => Ok(answer),
         }
