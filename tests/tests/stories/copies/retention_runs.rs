@@ -154,14 +154,15 @@ async fn damaged_ledger_row_stops_no_other_session() {
         let (damaged, sound) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
         later(&life).await;
         let (key, log) = (life.workspace.clone(), stores.log.clone());
-        drop(life);
         let call = log.calls(&key, &damaged).await.unwrap().remove(0);
         let call = CallRow { finished_at: None, body: vec![0xff], ..call };
         let workspace = stores.store.workspace(&key).await.unwrap().unwrap();
         let expected_seq = Some(workspace.seq);
         let commit =
             WorkspaceCommit { expected_seq, calls: vec![call], ..WorkspaceCommit::for_workspace(workspace) };
+        // While this process has the right to.
         stores.store.commit(commit).await.unwrap();
+        drop(life);
 
         let life = stage.life().await;
         let before = life.entries(&damaged).await;
