@@ -141,6 +141,33 @@ for (const [name, language, how] of SCREENS) {
   });
 }
 
+// Input: a key that is typed and sent before the page is drawn again. Expected: it is the one that is asked with.
+test("key_typed_last_is_the_one_that_is_sent", async () => {
+  const [stage, far] = [new Stage({}), await service()];
+  try {
+    await stage.serve();
+    const { page } = await arrive(stage, { viewport: WIDE });
+    await page.waitForSelector("#m-key");
+    const asked = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/v1/providers"));
+    await page.evaluate((url) => {
+      const put = (selector, text, event) => {
+        const field = document.querySelector(selector);
+        field.value = text;
+        field.dispatchEvent(new Event(event, { bubbles: true }));
+      };
+      put("#m-kind", "compatible", "change");
+      put("#m-base", url, "input");
+      put("#m-key", "sk-typed-last", "input");
+      document.querySelector("#m-key").form.requestSubmit();
+    }, far.url);
+    const { key, kind, base_url } = (await asked).postDataJSON();
+    assert.deepEqual([key, kind, base_url], ["sk-typed-last", "compatible", far.url]);
+  } finally {
+    far.close();
+    await stage.close();
+  }
+});
+
 // A window that is covered, or a machine that does much else: no frame comes.
 test("page_without_frames_is_drawn", async () => {
   const stage = new Stage({});
