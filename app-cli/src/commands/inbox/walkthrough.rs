@@ -130,8 +130,8 @@ impl InboxWalkthrough<'_> {
         }
     }
 
-    fn show(&self, item: &InboxShape, all: &[InboxShape], WalkPlace { number, count }: WalkPlace) {
-        let place = say!(self.texts, "walk-place", number = number, count = count);
+    fn show(&self, item: &InboxShape, all: &[InboxShape], place: WalkPlace) {
+        let place = say!(self.texts, "walk-place", number = place.number, count = place.count);
         let renderer = renderer(self.context, self.context.out.message_style, self.texts);
         let content = if has_keys(item) { renderer.content(item) } else { renderer.draw(item, all) };
         self.says(&format!("\n{place}\n{}", content.trim_end()));
