@@ -259,8 +259,9 @@ test("words_in_place_of_a_decision_reach_the_model", async () => {
       else await page.keyboard.press("Control+Enter");
       await told(page, "You answered instead of deciding on “Create the zone “Clients””. Recorded");
       const calls = await stage.until(stage.ann, `/sessions/${ids.zones}/calls`, (found) => found.items.every((call) => call.finished_at));
-      assert.deepEqual(calls.items.map((call) => call.state), ["rejected", "cancelled"]);
-      assert.deepEqual([calls.items[0].decision, calls.items[0].decided_by], ["rejected", "ann"]);
+      const [answered, other] = ["rejected", "cancelled"].map((state) => calls.items.find((call) => call.state === state));
+      assert.ok(other, "the other call is cancelled");
+      assert.deepEqual([answered.decision, answered.decided_by, JSON.stringify(answered.arguments).includes("Clients")], ["rejected", "ann", true]);
       await page.goto(`${stage.url}/sessions/${ids.zones}`);
       await page.waitForSelector('.me .pre:has-text("One zone for all people, please.")');
       await page.waitForSelector('.said:has-text("Both are decided.")');
