@@ -21,12 +21,11 @@ const NOUNS: [(&str, &str); 2] = [
 ];
 
 /// Functions that take several integers of one type, each with the reason why none is mistaken for another.
-const INTEGER_PAIRS: [(&str, &str); 15] = [
+const INTEGER_PAIRS: [(&str, &str); 14] = [
     ("adapters-commands/src/egress/address.rs inner", "the two halves of one address, in its order"),
     ("adapters-commands/src/mcp/backoff.rs new", "the bounds of one range, in its order"),
     ("adapters-commands/src/resources/call_context.rs number", "the default and the bound of one argument"),
     ("adapters-db/src/ownership/advisory_lock.rs compare", "two epochs that are compared"),
-    ("app-cli/src/commands/inbox/walkthrough.rs show", "a part of a whole: the number of an item of all"),
     ("app-cli/src/commands/knowledge/progress_bar.rs bar", "a part of a whole"),
     ("app-cli/src/commands/prompt.rs share", "a part of a whole"),
     ("application/src/codec/v1/input.rs of", "a macro passes the fields of the input by their names"),
