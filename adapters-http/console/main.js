@@ -5,7 +5,7 @@ import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
 import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, hasData, onMove, place, to } from "./core/route.js";
-import { changed, drawWith, may, state } from "./core/store.js";
+import { changed, drawDue, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
 import { connection, switchTheme, workspaceChooser } from "./parts/frame.js";
@@ -194,6 +194,8 @@ const start = async () => {
 };
 
 drawWith(draw);
+// A form sends what is drawn: what was typed within the last frame is drawn first.
+addEventListener("submit", drawDue, { capture: true });
 onUnknown(toLogin);
 onMove(show);
 listen((view) => view in LOADS && go(to(view)));

@@ -268,7 +268,7 @@ export const age = () => {
   isStale = true;
 };
 
-/** Nothing of the workspace stays. What is sought does: the fields that say it do too, and were read before the workspace was known. */
+/** Forgets the items of the workspace. The search stays: its fields stay too, and were restored before the workspace was known. */
 export const forget = () => {
   Object.assign(state, { inbox: null, next: null, total: 0, waiting: 0, here: [], folded: [], apart: null });
   beyond.clear();

@@ -57,6 +57,14 @@ export const changed = () => {
   if (!document.hidden) requestAnimationFrame(run);
 };
 
+/** Draws what is due: whoever answers a form then reads what was typed last. */
+export const drawDue = () => {
+  if (!isDue) return;
+  clearTimeout(late);
+  isDue = false;
+  draw();
+};
+
 /** Draws at once: a click is answered in its own frame. */
 export const drawNow = () => draw();
 

@@ -84,9 +84,7 @@ const byKey = (done) => {
   const isOther = draft.kind === "compatible";
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    // As it is now: what was typed last may not be drawn yet.
-    const { key, kind, base, model } = at.draft;
-    setUp("key", { source: "key", key, kind: kind || null, base_url: base || null, model: model || null }, done);
+    setUp("key", { source: "key", key: draft.key, kind: draft.kind || null, base_url: draft.base || null, model: draft.model || null }, done);
   };
   return html`<form class="box" data-choice="key" autocomplete="off" @submit=${submit}><h3>${t("model.key")}</h3><div class="form">
     <div class="f"><label for="m-key">${t("model.f-key")}</label><input id="m-key" type="password" required autocomplete="new-password" spellcheck="false" .value=${live(draft.key)} @input=${typed("key")}><span class="hint">${t("model.key-hint")}</span></div>
@@ -100,11 +98,10 @@ const byKey = (done) => {
 /** A model server that was found, with its models. @param {Server} server @param {(made: Provider) => unknown} done */
 const found = (server, done) => {
   const id = `m-of-${server.name}`;
-  const chosen = () => at.models.get(server.name) ?? server.models[0] ?? "";
-  const model = chosen();
+  const model = at.models.get(server.name) ?? server.models[0] ?? "";
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    setUp("server", { source: "server", base_url: server.base_url, model: chosen() }, done);
+    setUp("server", { source: "server", base_url: server.base_url, model }, done);
   };
   return html`<form class="form" @submit=${submit}><div class="f"><label for=${id}>${seen(server.name)}<br><code class="small">${seen(server.base_url)}</code></label><select id=${id} @change=${(/** @type {Event} */ event) => {
     at.models.set(server.name, /** @type {HTMLSelectElement} */ (event.target).value);

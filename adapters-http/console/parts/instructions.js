@@ -101,8 +101,7 @@ export const instructions = () => {
   const id = `told-${at.scope}`;
   return html`<form class="form told-form" @submit=${(/** @type {Event} */ event) => {
     event.preventDefault();
-    // As it is now: what was typed last may not be drawn yet.
-    save(at.draft ?? text, t("told.was-saved"));
+    save(text, t("told.was-saved"));
   }}>${at.fault ? problem(at.fault) : nothing}
     <div class="f wide-f"><label for=${id}>${t(`told.of-${at.scope}`)}</label><textarea id=${id} rows="8" ?readonly=${!canWrite()} .value=${live(text)} @input=${(/** @type {Event} */ event) => {
       at.draft = /** @type {HTMLTextAreaElement} */ (event.target).value;

@@ -76,11 +76,8 @@ const typed = (name) => (/** @type {Event} */ event) => {
 const editor = (one, change) => {
   const { edit } = at;
   if (edit?.name !== one.name) return nothing;
-  const drawn = edit;
   const save = (/** @type {Event} */ event) => {
     event.preventDefault();
-    // As it is now: what was typed last may not be drawn yet.
-    const edit = at.edit ?? drawn;
     change(t("model.was-changed", { name: one.name }), async () => {
       const body = { key: edit.key || null, base_url: edit.base !== (one.base_url ?? "") ? edit.base : null, model: edit.model !== (one.model ?? "") ? edit.model : null };
       await act("change_provider", { p: one.name }, { body, match: edit.tag });

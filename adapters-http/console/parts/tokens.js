@@ -42,8 +42,6 @@ export const newToken = (change) => {
   const isEmbedded = at.session.trim() !== "";
   const make = (/** @type {Event} */ event) => {
     event.preventDefault();
-    // As it is now: what was typed last may not be drawn yet.
-    const isEmbedded = at.session.trim() !== "";
     change(t("set.token-made", { name: at.name }), async () => {
       const held = isEmbedded ? { session: at.session.trim(), origins: at.origins.split(/\s+/).filter(Boolean) } : {};
       const scopes = isEmbedded ? ["read", "chat"] : [...at.scopes];

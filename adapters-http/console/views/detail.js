@@ -126,8 +126,7 @@ const voice = () => {
   const save = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      // As it is now: what was chosen last may not be drawn yet.
-      await act("change_session", where(), { body: page.voice ?? chosen, match: page.tag });
+      await act("change_session", where(), { body: chosen, match: page.tag });
       page.voice = null;
       page.fault = null;
     } catch (error) {

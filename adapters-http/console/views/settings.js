@@ -110,8 +110,6 @@ const setting = (setting) => {
   const id = `s-${setting.key.replace(/\W/g, "-")}`;
   const save = (/** @type {Event} */ event) => {
     event.preventDefault();
-    // As it is now: what was typed last may not be drawn yet.
-    const text = view.drafts.get(setting.key) ?? setting.value;
     change(t("set.changed", { key: setting.key, value: text }), async () => {
       await act("change_settings", { w: w() }, { body: { settings: { [setting.key]: text } }, match: view.tag });
       view.drafts.delete(setting.key);
