@@ -140,10 +140,12 @@ impl RetentionTarget<'_> {
         read_document_cutoff(self.ports.read, self.workspace, self.settings, now).await
     }
 
-    /// Whether documents still go, by the limits of a cutoff.
-    async fn has_document_limits(self, cutoff: &DocumentCutoff) -> Result<bool, RetentionPlanError> {
-        let current = self.read_document_cutoff().await?;
-        Ok(current.is_some_and(|current| current.limits == cutoff.limits))
+    /// The cutoff as it is now; `None` if its limits count no longer.
+    async fn reread_cutoff(
+        self,
+        cutoff: &DocumentCutoff,
+    ) -> Result<Option<DocumentCutoff>, RetentionPlanError> {
+        Ok(self.read_document_cutoff().await?.filter(|current| current.limits == cutoff.limits))
     }
 
     /// Removes a document, unless it was used or the limits of the cutoff count no longer. A workspace in which something
@@ -156,8 +158,7 @@ impl RetentionTarget<'_> {
     ) -> Result<UnreadRemovalOutcome, RetentionPlanError> {
         for _ in 0..WORKSPACE_READS_MAX {
             // A person who changes a limit, or holds the workspace, waits for no document but the one under way.
-            let current = self.read_document_cutoff().await?;
-            let Some(current) = current.filter(|current| current.limits == cutoff.limits) else {
+            let Some(current) = self.reread_cutoff(cutoff).await? else {
                 return Ok(UnreadRemovalOutcome::WorkspaceChanged);
             };
             let workspace_seq = Some(current.workspace_seq);
@@ -183,7 +184,7 @@ impl RetentionTarget<'_> {
                 let text = RefusalText::from_rendered(text, topic);
                 Err(RetentionRemovalError::Refused { code, text })
             }
-            // No owner answers so.
+            // An owner of an earlier version does not say what it applied.
             MailAnswer::Accepted { .. }
             | MailAnswer::Done
             | MailAnswer::Made { .. }
@@ -253,7 +254,7 @@ impl RetentionRemoval<'_> {
             }
             if let Err(error) = target.post_steps(Vec::new(), cutoff.limits.clone()).await {
                 // The limits changed after they were read.
-                if error.is_conflict() && !target.has_document_limits(&cutoff).await? {
+                if error.is_conflict() && target.reread_cutoff(&cutoff).await?.is_none() {
                     continue;
                 }
                 return Err(error);

@@ -66,9 +66,19 @@ impl ReadRetention {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let own = body.settings.retention;
         let policy = self.settings.policy.with_overrides(&own);
+        let holds_session = body.holds.iter().any(|hold| matches!(hold.scope, InstructionScope::Session(_)));
+        let deletions = match holds_session {
+            true => self.log.deletions(workspace, DELETIONS_READ).await?,
+            false => Vec::new(),
+        };
         let mut holds = Vec::with_capacity(body.holds.len());
         for hold in body.holds {
-            let is_partial = is_part_gone(&*self.log, workspace, &hold.scope).await?;
+            let is_partial = match &hold.scope {
+                InstructionScope::Session(session) => {
+                    is_part_gone(&*self.log, workspace, session, &deletions).await?
+                }
+                InstructionScope::Workspace | InstructionScope::Automation(_) => false,
+            };
             holds.push(RetentionHoldView { hold, is_partial });
         }
         Ok(RetentionView { policy, own, holds })
@@ -83,14 +93,14 @@ const DELETIONS_READ: u32 = 500;
 const GONE_AGENTS_READ: usize = 10;
 
 /// Whether a part of a held session is gone by the policy: the first entry of its log or of an agent's, or an agent. Of
-/// many agents only some are looked at; what is held beside a single session is not looked through. Costs are detached
-/// only after the first entry went.
+/// many agents only some are looked at. Costs are detached only after the first entry went. `deletions` = the latest
+/// records of the workspace.
 async fn is_part_gone(
     log: &dyn LogReader,
     workspace: &WorkspaceKey,
-    scope: &InstructionScope,
+    session: &SessionId,
+    deletions: &[DeletionRow],
 ) -> Result<bool, StoreError> {
-    let InstructionScope::Session(session) = scope else { return Ok(false) };
     // The first ones of its agents, too: their ids begin with its own.
     let mut sessions = log.sessions_by_prefix(workspace, &format!("{session}-")).await?;
     sessions.push(session.clone());
@@ -99,11 +109,10 @@ async fn is_part_gone(
             return Ok(true);
         }
     }
-    let records = log.deletions(workspace, DELETIONS_READ).await?;
     let is_agent = |row: &&DeletionRow| {
         row.is_by_policy() && row.session != *session && row.session.is_in_tree_of(session)
     };
-    for row in records.iter().filter(is_agent).take(GONE_AGENTS_READ) {
+    for row in deletions.iter().filter(is_agent).take(GONE_AGENTS_READ) {
         if find_first_sequence(log, workspace, &row.session).await?.is_none() {
             return Ok(true);
         }
@@ -154,8 +163,10 @@ impl HoldRetention {
     ) -> Result<bool, UseCaseError> {
         let request = MailRequest::workspace(HoldRetentionRequest { author, scope: scope.clone(), reason });
         expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)?;
-        // From here on nothing more of it goes.
-        Ok(is_part_gone(&*self.log, workspace, &scope).await?)
+        // From here on nothing more of it goes. A hold of more than a session is not looked through.
+        let InstructionScope::Session(session) = &scope else { return Ok(false) };
+        let deletions = self.log.deletions(workspace, DELETIONS_READ).await?;
+        Ok(is_part_gone(&*self.log, workspace, session, &deletions).await?)
     }
 }
 
