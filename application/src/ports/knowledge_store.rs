@@ -141,7 +141,7 @@ pub enum DocumentWriteOutcome {
     Full,
 }
 
-/// When a document goes because nobody used it.
+/// The condition under which a document is removed as unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadDocumentCondition {
     /// It was changed and read before ([`KnowledgeDocument::last_used_at`]).

@@ -81,8 +81,7 @@ impl ReadDocuments {
         workspace: &WorkspaceKey,
         which: &str,
     ) -> Result<KnowledgeDocument, KnowledgeError> {
-        let found = self.store.document(workspace, which).await?;
-        found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))
+        find_document(&*self.store, workspace, which).await
     }
 
     /// The text from a byte offset on, at most this many characters; the JSON of a structured document.
@@ -195,14 +194,14 @@ impl QueryStructuredDocument {
         path: &str,
         mut wanted: StructuredQuery,
     ) -> Result<(KnowledgeDocument, StructuredResult), KnowledgeError> {
-        let read = ReadDocuments::new(self.store.clone(), self.clock.clone());
+        let find = async |which| find_document(&*self.store, workspace, which).await;
         // A name may contain a #.
-        let (document, pointer) = match (read.one(workspace, path).await, path.rsplit_once("#/")) {
+        let (document, pointer) = match (find(path).await, path.rsplit_once("#/")) {
             (Err(KnowledgeError::Unknown(_)), Some((name, pointer))) => {
-                (read.one(workspace, name).await?, format!("/{pointer}"))
+                (find(name).await?, format!("/{pointer}"))
             }
             (Err(KnowledgeError::Unknown(_)), None) if path.ends_with('#') => {
-                (read.one(workspace, path.trim_end_matches('#')).await?, String::new())
+                (find(path.trim_end_matches('#')).await?, String::new())
             }
             (found, _) => (found?, String::new()),
         };
@@ -253,11 +252,20 @@ impl RemoveDocument {
         workspace: &WorkspaceKey,
         which: &str,
     ) -> Result<KnowledgeDocument, KnowledgeError> {
-        let found = self.store.document(workspace, which).await?;
-        let document = found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))?;
+        let document = find_document(&*self.store, workspace, which).await?;
         if !self.store.remove(workspace, &document.id).await? {
             return Err(KnowledgeError::Unknown(which.to_owned()));
         }
         Ok(document)
     }
+}
+
+/// The document of an id or a name.
+async fn find_document(
+    store: &dyn KnowledgeStore,
+    workspace: &WorkspaceKey,
+    which: &str,
+) -> Result<KnowledgeDocument, KnowledgeError> {
+    let found = store.document(workspace, which).await?;
+    found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))
 }
