@@ -223,17 +223,19 @@ impl<'e> SessionDraftEdit<'e> {
         build_standing_rule(self.turn, self.draft, author, wanted, call, made)
     }
 
-    /// Stores the rules made with decisions, and uses up the link they were made with.
-    pub(super) fn finish_decisions(&mut self, rules: Vec<StandingApprovalRule>, link: Option<&Digest>) {
-        store_rules(self.turn, self.draft, rules);
-        self.draft.spent_links.extend(link.cloned());
-    }
-
-    /// Counts a decision on calls of each of these commands, with whether it approves all of them without a change.
-    pub(super) fn count_decisions(&mut self, counted: &BTreeMap<String, bool>) {
+    /// Counts a decision on calls of each of these commands, with whether it approves all of them without a change; stores
+    /// the rules made with the decisions, and uses up the link they were made with.
+    pub(super) fn finish_decisions(
+        &mut self,
+        counted: &BTreeMap<String, bool>,
+        rules: Vec<StandingApprovalRule>,
+        link: Option<&Digest>,
+    ) {
         for (command, is_unchanged) in counted {
             self.draft.body.count_decision(command, *is_unchanged);
         }
+        store_rules(self.turn, self.draft, rules);
+        self.draft.spent_links.extend(link.cloned());
     }
 
     /// Stops all agents that work for the session.

@@ -71,16 +71,14 @@ impl ApplyToSession for DecideCallsRequest {
             && edit.drafted()?.facts.agent.is_none()
         {
             let answered = answer_calls(edit, author, text, &checked.decisions)?;
-            edit.count_decisions(&checked.counted);
-            edit.finish_decisions(checked.rules, link.as_ref());
+            edit.finish_decisions(&checked.counted, checked.rules, link.as_ref());
             return Ok(answered);
         }
         let input = Input::ValidationReceived { author: author.clone(), decisions: checked.decisions };
         if let Some(ignored) = edit.apply_input(input)? {
             return edit.answer_ignored(ignored, "request-not-applicable");
         }
-        edit.count_decisions(&checked.counted);
-        edit.finish_decisions(checked.rules, link.as_ref());
+        edit.finish_decisions(&checked.counted, checked.rules, link.as_ref());
         Ok(edit.accept())
     }
 }
