@@ -7,7 +7,6 @@ use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
 use entracte_application::use_cases::{
     ExternalCallOutcome, ExternalCaller, ReadCalls, RunExternalCall, SettleCall,
 };
-use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::restriction::Restriction;
@@ -80,7 +79,7 @@ async fn propose(
     texts: &LocalizedTexts,
 ) -> Result<ResultShape, CliError> {
     let (mut session, mut answered) = answer(stage, seat, command).await?;
-    if is_shown_schema(&answered) {
+    if answered.is_shown_schema() {
         // The refusal showed the schema, so the call is now checked against it.
         (session, answered) = answer(stage, seat, command).await?;
     }
@@ -137,11 +136,6 @@ async fn answer(
     let ended = follower.until_rest(taken.after, &mut OutcomeOnlyWatcher).await?;
     let answer = calls.answer(&who, &taken, &ended.turn).await?;
     Ok((taken.session, answer))
-}
-
-/// Whether the call was refused only because its schema had to be shown first.
-fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
-    matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
 /// A seat for the proposal that replaces a call; different for each replaced call.

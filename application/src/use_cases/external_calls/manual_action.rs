@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use entracte_domain::call::CallStatus;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::Millis;
@@ -166,7 +165,7 @@ impl RunManualAction {
             };
             let _one = self.one.lock().await;
             let answer = self.calls.answer(who, &taken, &turn).await?;
-            if is_second || !is_shown_schema(&answer) {
+            if is_second || !answer.is_shown_schema() {
                 return Ok(outcome(session, answer));
             }
             // The refusal showed the schema; the repeated call is validated against it.
@@ -213,11 +212,6 @@ impl RunManualAction {
         let ManualActionPorts { store, log, rows, catalog, clock, live, .. } = self.ports.clone();
         FollowTurn::new(store, log, rows, catalog, clock).with_live_text(live)
     }
-}
-
-/// Whether the call was refused only because its schema had to be shown first.
-fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
-    matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
 fn outcome(session: SessionId, answer: ExternalCallOutcome) -> ManualActionOutcome {

@@ -1,5 +1,6 @@
 //! The outcome of an external call.
 
+use entracte_domain::call::CallStatus;
 use entracte_domain::id::CallId;
 
 use super::{AcceptedExternalCall, ExternalCaller, RunExternalCall, caller_session};
@@ -31,6 +32,13 @@ pub enum ExternalCallOutcome {
     WaitsForApproval(Box<ApprovalView>),
     /// No call was created, with the reason for people.
     Failed(String),
+}
+
+impl ExternalCallOutcome {
+    /// Whether the call was refused only because its schema had to be shown first.
+    pub fn is_shown_schema(&self) -> bool {
+        matches!(self, Self::Result { state, .. } if state == CallStatus::SchemaRequired.word())
+    }
 }
 
 impl RunExternalCall {
