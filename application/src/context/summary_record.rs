@@ -189,12 +189,8 @@ impl SummaryRecord {
                 if let Some(reason) = reason {
                     self.identifiers.mention(identifiers_in(reason), IdentifierOrigin::Person);
                 }
-                self.rejected.push(RejectedAction {
-                    sequence,
-                    command: command.clone(),
-                    reason: reason.clone(),
-                });
-                keep_last(&mut self.rejected);
+                let command = command.clone();
+                self.reject(RejectedAction { sequence, command, reason: reason.clone() });
             }
         }
     }
@@ -202,7 +198,11 @@ impl SummaryRecord {
     /// A call that a person answered in words. They are a message, so it has no reason of its own.
     fn answered_call(&mut self, call: &CallId, sequence: u64) {
         let Some(command) = self.asked.get(call).cloned() else { return };
-        self.rejected.push(RejectedAction { sequence, command, reason: None });
+        self.reject(RejectedAction { sequence, command, reason: None });
+    }
+
+    fn reject(&mut self, action: RejectedAction) {
+        self.rejected.push(action);
         keep_last(&mut self.rejected);
     }
 
