@@ -133,14 +133,7 @@ pub(crate) fn lock_document(
         DocumentLock::Note => "SELECT document_id FROM documents WHERE document_id = $1 FOR KEY SHARE",
         DocumentLock::Removal => "SELECT document_id FROM documents WHERE document_id = $1 FOR UPDATE",
     };
-    #[derive(QueryableByName)]
-    struct LockedDocumentRow {
-        #[diesel(sql_type = BigInt)]
-        document_id: i64,
-    }
-    let row =
-        sql_query(query).bind::<BigInt, _>(document_id).get_result::<LockedDocumentRow>(conn).optional()?;
-    Ok(row.is_some_and(|row| row.document_id == document_id))
+    Ok(sql_query(query).bind::<BigInt, _>(document_id).execute(conn)? > 0)
 }
 
 /// See [`super::begin_snapshot`].

@@ -1,5 +1,6 @@
 //! Pages of the list of sessions. Each part of a list is a range of an index in the order of the page, so that a page
-//! reads at most its own number of rows from each part.
+//! reads at most its own number of rows from each part. A page of waiting sessions with their callers also reads every
+//! session that waits.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -177,7 +178,7 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
         SessionPageOf::Waiting | SessionPageOf::AskingWithCallers => {
             callers_of_asking(conn, workspace_id, &at_work)?
         }
-        // Of these each row of the page is looked at, below.
+        // `All` and `Open` check each row of the page below; `Asking` and `Unseen` ignore agents.
         SessionPageOf::All | SessionPageOf::Open | SessionPageOf::Asking | SessionPageOf::Unseen => {
             BTreeSet::new()
         }

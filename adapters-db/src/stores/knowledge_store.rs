@@ -215,7 +215,7 @@ impl WriteJob for PutDocumentJob {
 struct RemoveDocumentJob {
     workspace: WorkspaceKey,
     id: String,
-    /// Keeps a document to which this does not apply.
+    /// If set, the document is removed only while this condition holds.
     unread: Option<UnreadDocumentCondition>,
 }
 
@@ -226,10 +226,10 @@ impl WriteJob for RemoveDocumentJob {
 
     fn run(&self, conn: &mut DbConnection) -> Result<UnreadRemovalOutcome, DbError> {
         // Without a lock, so that a document that stays gives the library no new revision.
-        if !self.is_unused(conn)? {
+        if !self.is_removable(conn)? {
             return Ok(UnreadRemovalOutcome::Kept);
         }
-        if !self.has_workspace(conn)? {
+        if !self.lock_expected_workspace(conn)? {
             return Ok(UnreadRemovalOutcome::WorkspaceChanged);
         }
         let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
@@ -237,7 +237,7 @@ impl WriteJob for RemoveDocumentJob {
             return Ok(UnreadRemovalOutcome::Kept);
         };
         // Another process may have replaced it, or noted a read of it, before these locks.
-        if !dialect::lock_document(conn, number, DocumentLock::Removal)? || !self.is_unused(conn)? {
+        if !dialect::lock_document(conn, number, DocumentLock::Removal)? || !self.is_removable(conn)? {
             return Ok(UnreadRemovalOutcome::Kept);
         }
         let before = counted(conn, number)?;
@@ -263,14 +263,14 @@ impl WriteJob for RemoveDocumentJob {
 }
 
 impl RemoveDocumentJob {
-    /// Whether the document is there, and was used as little as it must be.
-    fn is_unused(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+    /// Whether the document exists and satisfies the condition, if there is one.
+    fn is_removable(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         let Some(document) = documents::find(conn, &self.workspace, &self.id)? else { return Ok(false) };
         Ok(self.unread.is_none_or(|unread| document.last_used_at() < unread.before))
     }
 
-    /// Whether the workspace has the expected number; it keeps it until the transaction ends.
-    fn has_workspace(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+    /// Locks the row of the workspace until the transaction ends; returns whether it has the expected number.
+    fn lock_expected_workspace(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         let Some(UnreadDocumentCondition { workspace_seq, .. }) = self.unread else { return Ok(true) };
         if let Some(number) = workspaces::number(conn, &self.workspace)? {
             dialect::lock_workspace(conn, number)?;
