@@ -17,10 +17,10 @@ use entracte_application::ports::{
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::semantic::KnowledgeEmbedder;
-use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
+use entracte_application::settings::{KnowledgeSettings, Language, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
 use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::{TaskCallbackPorts, settings_of};
+use entracte_application::use_cases::{TaskCallbackPorts, settings_of, settings_or_first_of};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -303,6 +303,11 @@ impl ServerState {
         (workspace, author).hash(&mut hasher);
         let place = usize::try_from(hasher.finish()).unwrap_or_default() % HANDS;
         self.hands.get(place).cloned().unwrap_or_default()
+    }
+
+    /// The language of a workspace; that of a new one if it has no settings yet.
+    pub(crate) async fn language_of_workspace(&self, workspace: &WorkspaceKey) -> Result<Language, Problem> {
+        Ok(settings_or_first_of(&*self.ports.store, workspace, &self.terms.runtime).await?.language)
     }
 
     /// The texts in a workspace's language.

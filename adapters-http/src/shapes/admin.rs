@@ -165,9 +165,9 @@ impl From<&ExternalToolOffer> for OfferShape {
 }
 
 impl OfferShape {
-    /// The tag of an offer.
-    pub fn tag(offer: &ExternalToolOffer) -> Option<EntityTag> {
-        offer.offered.as_ref().map(|offered| EntityTag::new(offered.as_str()))
+    /// The tag that an acceptance is bound to.
+    pub fn tag(&self) -> Option<EntityTag> {
+        self.digest.clone().map(EntityTag::new)
     }
 }
 

@@ -79,7 +79,7 @@ pub struct CommandPageShape {
     /// Declarations that are out of use, because they cannot be used; the same on every page.
     #[serde(default)]
     pub out_of_use: Vec<DeclarationRemarkShape>,
-    /// What of the schemas of commands is not checked, or not as they say; the same on every page.
+    /// Parts of command schemas that are not checked, or not as declared; the same on every page.
     #[serde(default)]
     pub unchecked: Vec<DeclarationRemarkShape>,
     /// The MCP servers whose tools are not known, because nothing has listed them yet; the same on every page.

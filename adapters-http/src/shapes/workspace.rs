@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use entracte_application::ports::ProviderFailure;
 use entracte_application::settings::{SETTINGS, WorkspaceSettings};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::WorkspaceView;
@@ -172,6 +173,17 @@ pub struct CheckedShape {
     pub class: Option<Cow<'static, str>>,
     /// What it answered, or why it cannot be asked.
     pub says: String,
+}
+
+impl From<Result<String, ProviderFailure>> for CheckedShape {
+    fn from(checked: Result<String, ProviderFailure>) -> Self {
+        match checked {
+            Ok(says) => Self { is_right: true, class: None, says },
+            Err(failure) => {
+                Self { is_right: false, class: Some(failure.class.word().into()), says: failure.message }
+            }
+        }
+    }
 }
 
 /// The entry of a provider.

@@ -43,7 +43,8 @@ pub(crate) async fn accept_command(
         let text = "it was accepted as it is offered; there is nothing to accept";
         return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
-    require_unchanged(&read, OfferShape::tag(&offer), &OfferShape::from(&offer))?;
+    let shown = OfferShape::from(&offer);
+    require_unchanged(&read, shown.tag(), &shown)?;
     if offer.loosens && !accept.without_approval {
         let says = "it would need no approval any more; say that you want that: true";
         return Err(Problem::new(ProblemCode::Invalid, format!("without_approval: {says}"))

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::ports::ExternalToolOffer;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::settings_or_first_of;
 use entracte_domain::id::WorkspaceKey;
 
 use crate::authentication::{Read, WorkspaceAccess};
@@ -35,7 +34,8 @@ pub(crate) async fn get_acceptance(
     PathParams(path): PathParams<CommandPath>,
 ) -> Result<Response, Problem> {
     let offer = offered(&state, caller.workspace(), &path.n).await?;
-    Ok(response_with_etag(OfferShape::tag(&offer), OfferShape::from(&offer)))
+    let offer = OfferShape::from(&offer);
+    Ok(response_with_etag(offer.tag(), offer))
 }
 
 /// The current offer for this command.
@@ -44,8 +44,7 @@ pub(super) async fn offered(
     workspace: &WorkspaceKey,
     name: &str,
 ) -> Result<ExternalToolOffer, Problem> {
-    let (store, runtime) = (&*state.ports.store, &state.terms.runtime);
-    let language = settings_or_first_of(store, workspace, runtime).await?.language;
+    let language = state.language_of_workspace(workspace).await?;
     let found = state.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
         let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
@@ -28,8 +27,7 @@ pub(crate) async fn get_command(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CommandPath>,
 ) -> JsonResult<CommandShape> {
-    let (store, runtime) = (&*state.ports.store, &state.terms.runtime);
-    let language = settings_or_first_of(store, caller.workspace(), runtime).await?.language;
+    let language = state.language_of_workspace(caller.workspace()).await?;
     let catalog = state.ports.catalog.get();
     let known = catalog.find(&path.n).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no command {}", one_line(&path.n)))

@@ -6,7 +6,6 @@ use axum::extract::State;
 use entracte_application::commands::{Catalog, RefusedCommand};
 use entracte_application::ports::CommandSpec;
 use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
@@ -31,8 +30,7 @@ pub(crate) async fn list_commands(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<CommandPageShape> {
-    let (store, runtime) = (&*state.ports.store, &state.terms.runtime);
-    let language = settings_or_first_of(store, caller.workspace(), runtime).await?.language;
+    let language = state.language_of_workspace(caller.workspace()).await?;
     let texts = LocalizedTexts::for_language(language);
     let catalog = state.ports.catalog.get();
     let gaps = state.ports.operator.external_tool_gaps(language).map_err(refused)?;

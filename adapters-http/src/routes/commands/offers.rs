@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
@@ -28,8 +27,7 @@ pub(crate) async fn list_tool_offers(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<OfferShape>> {
-    let (store, runtime) = (&*state.ports.store, &state.terms.runtime);
-    let language = settings_or_first_of(store, caller.workspace(), runtime).await?.language;
+    let language = state.language_of_workspace(caller.workspace()).await?;
     let offers = state.ports.operator.external_tool_offers(language).map_err(refused)?;
     let shapes = offers.iter().map(OfferShape::from).collect();
     let key = |shape: &OfferShape| format!("{} {}", shape.server, shape.tool);

@@ -109,12 +109,10 @@ pub(crate) struct InboxSearch {
     query: InboxQuery,
     words: Vec<String>,
     asked_before: Option<Timestamp>,
-    /// Since when a sought item waits at the latest.
+    /// The latest `asked_at` that satisfies `age`.
     asked_until: Option<Timestamp>,
     /// When the first page was read.
     begun: Timestamp,
-    /// Approvals that expire before it stand before other things to decide.
-    soon: Timestamp,
     /// The order of the items.
     pub(crate) order: InboxOrder,
 }
@@ -141,8 +139,7 @@ impl InboxQuery {
         let asked_until = age.map(|Millis(age)| now.plus(Millis(-age)));
         let words = self.q.as_deref().unwrap_or_default().to_lowercase();
         let words = words.split_whitespace().map(str::to_owned).collect();
-        let (begun, soon) = (now, now.plus(SOON));
-        Ok(InboxSearch { words, asked_before, asked_until, begun, soon, order, query: self })
+        Ok(InboxSearch { words, asked_before, asked_until, begun: now, order, query: self })
     }
 }
 
@@ -224,12 +221,12 @@ impl InboxSearch {
     /// what somebody has to answer, what expires soon, all else that has to be decided, what is only to be seen, and what
     /// is off. When the first page was read stands before it, and is the same for all items.
     pub(crate) fn place(&self, item: &InboxShape) -> String {
-        let facts = ItemFacts::new(item);
+        let (facts, soon) = (ItemFacts::new(item), self.begun.plus(SOON));
         let rank = match item {
             InboxShape::Unsettled { .. } => 0,
             InboxShape::Question { .. } | InboxShape::Tools { .. } => 1,
             InboxShape::Task { question: Some(_), .. } => 1,
-            InboxShape::Approval(card) if instant(&card.expires_at).is_some_and(|at| at < self.soon) => 2,
+            InboxShape::Approval(card) if instant(&card.expires_at).is_some_and(|at| at < soon) => 2,
             InboxShape::Approval(_) | InboxShape::Parked { .. } => 3,
             InboxShape::Ended { .. }
             | InboxShape::Failed { .. }

@@ -27,11 +27,5 @@ pub(crate) async fn check_provider(
     TokenAccess(_visitor, _): TokenAccess<Admin>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> JsonResult<CheckedShape> {
-    let checked = find_provider(&state, &path.p)?.check().await;
-    Ok(JsonResponse(match checked {
-        Ok(says) => CheckedShape { is_right: true, class: None, says },
-        Err(failure) => {
-            CheckedShape { is_right: false, class: Some(failure.class.word().into()), says: failure.message }
-        }
-    }))
+    Ok(JsonResponse(find_provider(&state, &path.p)?.check().await.into()))
 }
