@@ -129,8 +129,9 @@ fn unknown_command(named: &str) -> CliError {
 async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     let Some(command) = find_command(&api, named).await? else {
-        let catalog = read_catalog(&api).await?;
-        say_unlisted(context, &catalog.unlisted_servers, api.texts().await?);
+        // Every page tells it.
+        let page: CommandPageShape = api.get(&api.path(&["commands"]).with("limit", "1")).await?;
+        say_unlisted(context, &page.unlisted_servers, api.texts().await?);
         return Err(unknown_command(named));
     };
     if context.out.json {

@@ -122,7 +122,7 @@ impl AcceptScreen<'_> {
         let path = self.api.path(&["commands", &name, "acceptance"]);
         // What was shown is accepted without approval only after it was said.
         let request = put(&path, &AcceptShape { without_approval: offer.loosens });
-        let tag = format!("\"{}\"", offer.digest.as_deref().unwrap_or_default());
+        let tag = offer.tag().map(|tag| tag.quoted()).unwrap_or_default();
         let accepted = match self.api.answer(request.with_if_match(tag)).await {
             Ok(answer) => self.api.parse::<OfferShape>(&answer)?,
             Err(ApiFault::Refused(problem)) if problem.code() == ProblemCode::Changed => {

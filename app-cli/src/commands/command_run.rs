@@ -21,7 +21,7 @@ use crate::render::text::block;
 /// The name of a result of a command.
 const RESULT_SCHEMA: &str = "entracte.result/2";
 
-/// The wait before an action that works is looked for again; the API waits for it, too.
+/// The pause between two requests for a running action; the server waits for the action within each of them, too.
 const LOOK_AGAIN: Millis = Millis(200);
 
 /// Formats a result for people.
@@ -56,7 +56,7 @@ pub(super) async fn run_action(
 ) -> Result<ResultShape, CliError> {
     api.open_runtime().await?;
     let request = post(&api.path(&["commands", name, "runs"]), &RunShape { arguments });
-    // Without a key, an action whose result was read meanwhile would not be found, and done again.
+    // By the key a repeated request finds the same action. Without it, one whose result was read meanwhile would run again.
     let request = request.with_idempotency_key(RandomIdGenerator.key());
     let mut has_said_so = false;
     let done = loop {

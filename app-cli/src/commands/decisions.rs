@@ -1,9 +1,7 @@
 //! `approve`, `reject`, `answer`, `settle`: decisions of a person.
 
 use entracte_adapters_http::shapes::call::SettlementShape;
-use entracte_adapters_http::shapes::card::{
-    AllDecidedShape, CardDecisionShape, CardShape, DecidedShape, DecisionShape, DecisionsShape,
-};
+use entracte_adapters_http::shapes::card::{AllDecidedShape, CardShape, DecidedShape, DecisionShape};
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::rule::RuleShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
@@ -13,6 +11,7 @@ use entracte_domain::id::{ApprovalId, CallId};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
+use super::card_decisions::decide_together;
 use super::confirmation::is_yes;
 use super::filtered_decisions::{FilteredDecision, SEEN_MIN_CHARS, decide_filtered};
 use super::request_follow_up::RequestFollowUp;
@@ -170,13 +169,8 @@ async fn decide(
         return Ok(CliExitCode::Interrupted);
     }
     let follow_up = RequestFollowUp::begin(context, &api, session).await?;
-    let decision = |shown: &ShownCard| CardDecisionShape {
-        approval: shown.approval.clone(),
-        digest: shown.digest.clone().unwrap_or_default(),
-        decision: deciding.decision.clone(),
-    };
-    let decisions = DecisionsShape { decisions: shown.iter().map(decision).collect() };
-    let asked = post(&api.path(&["sessions", session, "decisions"]), &decisions);
+    let cards = shown.iter().map(|shown| (&*shown.approval, shown.digest.as_deref()));
+    let asked = decide_together(&api, session, cards, &deciding.decision);
     let decided = api.send::<AllDecidedShape>(asked).await;
     if matches!(&decided, Err(error) if error.exit == CliExitCode::Conflict) {
         let now = open_cards(&api, session).await?;

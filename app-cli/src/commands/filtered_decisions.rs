@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::card::{
-    AllDecidedShape, CardDecisionShape, CardShape, DecidedShape, DecisionShape, DecisionsShape, InboxShape,
-    folded_approvals,
+    AllDecidedShape, CardShape, DecidedShape, DecisionShape, InboxShape, folded_approvals,
 };
 use entracte_adapters_http::shapes::inbox_filter::InboxFilterName;
 use entracte_adapters_http::shapes::{instant, iso};
@@ -16,8 +15,9 @@ use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::ValidationLevel;
 
+use super::card_decisions::{bound, cards_by_session, decide_one, decide_together};
 use super::confirmation::is_yes;
-use crate::api_client::{ApiClient, post};
+use crate::api_client::ApiClient;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{FilteredDecisionObject, LeftItem, LeftItemReason, UndecidedItem};
@@ -46,7 +46,7 @@ pub(super) const SEEN_MIN_CHARS: usize = 16;
 
 impl FilteredDecision<'_> {
     fn approves(&self) -> bool {
-        !matches!(self.decision, DecisionShape::Reject { .. } | DecisionShape::Answer { .. })
+        matches!(self.decision, DecisionShape::Approve)
     }
 
     /// The name of the command.
@@ -78,7 +78,7 @@ pub(super) async fn decide_filtered(
     decided.map(|()| exit)
 }
 
-/// What a decision touches, and what fits but is left.
+/// The approvals that a filtered decision covers, and the matching items that it leaves open.
 struct FilteredPreview {
     cards: Vec<CardShape>,
     left: Vec<LeftItem>,
@@ -133,7 +133,7 @@ impl FilteredPreview {
         sha256(lines.concat().as_bytes())
     }
 
-    /// Whether the person saw this preview, or says nothing of what they saw.
+    /// Whether every digest of `--seen` is that of this preview; true if none was given.
     fn was_seen(&self, seen: &[String]) -> bool {
         let digest = self.digest();
         seen.iter().all(|seen| digest.as_str().starts_with(seen.as_str()))
@@ -243,24 +243,14 @@ async fn decide_sessions(
     texts: &LocalizedTexts,
     outcome: &mut FilteredOutcome,
 ) -> Result<(), CliError> {
-    let mut sessions: BTreeMap<&str, Vec<&CardShape>> = BTreeMap::new();
-    for card in &preview.cards {
-        sessions.entry(&card.session).or_default().push(card);
-    }
-    for (session, cards) in sessions {
-        let of_card = |card: &&CardShape| CardDecisionShape {
-            approval: card.id.clone(),
-            digest: card.digest.clone().unwrap_or_default(),
-            decision: decision.clone(),
-        };
-        let decisions = DecisionsShape { decisions: cards.iter().map(of_card).collect() };
-        let asked = post(&api.path(&["sessions", session, "decisions"]), &decisions);
+    for (session, cards) in cards_by_session(&preview.cards) {
+        let asked = decide_together(api, session, cards.iter().copied().map(bound), decision);
         match api.send::<AllDecidedShape>(asked).await {
             Ok(_) => outcome.decided.extend(cards.iter().map(|card| card.id.clone())),
-            // Nothing of it was decided: those that are still as they were shown are, each by itself.
+            // The batch was refused as a whole. Each card is decided by itself; those that changed stay open.
             Err(error) if is_refusal(&error) => {
                 for card in cards {
-                    decide_one(api, card, decision, texts, outcome).await?;
+                    decide_alone(api, card, decision, texts, outcome).await?;
                 }
             }
             Err(error) => return Err(error),
@@ -269,16 +259,14 @@ async fn decide_sessions(
     Ok(())
 }
 
-async fn decide_one(
+async fn decide_alone(
     api: &ApiClient<'_>,
     card: &CardShape,
     decision: &DecisionShape,
     texts: &LocalizedTexts,
     outcome: &mut FilteredOutcome,
 ) -> Result<(), CliError> {
-    let tag = card.tag().map(|tag| tag.quoted()).unwrap_or_default();
-    let asked = post(&api.path(&["approvals", &card.id, "decision"]), decision).with_if_match(tag);
-    match api.send::<DecidedShape>(asked).await {
+    match api.send::<DecidedShape>(decide_one(api, card, decision)).await {
         Ok(_) => outcome.decided.push(card.id.clone()),
         Err(error) if is_refusal(&error) => {
             let why = error.localized(texts).message;
@@ -375,18 +363,18 @@ fn covered_card<'a>(
     Err(why)
 }
 
-/// Whether the catalog asks for a decision on each call of the command. What it also asks about, an action that destroys
-/// something or leaves the workspace, is left before.
+/// Whether the catalog asks for a decision on each call of the command. Actions that destroy something or leave the
+/// workspace, which the catalog asks about too, were left out by an earlier check.
 fn needs_own_decision(card: &CardShape) -> bool {
     card.reasons.iter().any(|reason| reason.level == ValidationLevel::Catalog.word())
 }
 
-/// Characters that are seen for what they are: tabs and line ends.
-const SEEN_MARKS: [&str; 3] = ["U+0009", "U+000A", "U+000D"];
+/// The marked characters that a card shows as they are: tabs and line ends.
+const VISIBLE_MARKS: [&str; 3] = ["U+0009", "U+000A", "U+000D"];
 
 /// Whether a card has a warning, or characters that are not seen.
 fn has_marks(card: &CardShape) -> bool {
-    !card.warnings.is_empty() || card.marks.iter().any(|mark| !SEEN_MARKS.contains(&mark.as_str()))
+    !card.warnings.is_empty() || card.marks.iter().any(|mark| !VISIBLE_MARKS.contains(&mark.as_str()))
 }
 
 /// A card with all that an approval covers, as `approve ID` shows it.

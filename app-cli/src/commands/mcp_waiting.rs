@@ -1,17 +1,16 @@
 //! `mcp trust --approve-waiting`: lets tools of a server run unasked, and approves the queries of them that wait.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use entracte_adapters_http::shapes::card::{
-    AllDecidedShape, CardDecisionShape, CardShape, DecisionShape, DecisionsShape,
-};
+use entracte_adapters_http::shapes::card::{AllDecidedShape, CardShape, DecisionShape};
 use entracte_adapters_http::shapes::tool_server::{DecidedToolsShape, ToolChoiceShape};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::command::{CommandKind, EffectClass};
 
+use super::card_decisions::{bound, cards_by_session, decide_together};
 use super::confirmation::is_yes;
 use super::mcp_decision::{list_unmet_here, send_decision, write_decision};
-use crate::api_client::{ApiClient, post};
+use crate::api_client::ApiClient;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
@@ -37,8 +36,9 @@ pub(super) async fn trust_and_approve(
         return Ok(CliExitCode::Done);
     }
     let mut refused = None;
-    for (session, cards) in by_session(&waiting) {
-        match approve(&api, session, &cards).await {
+    for (session, cards) in cards_by_session(&waiting) {
+        let asked = decide_together(&api, session, cards.iter().copied().map(bound), &DecisionShape::Approve);
+        match api.send::<AllDecidedShape>(asked).await {
             Ok(_) => {
                 let calls = cards.iter().map(|card| card.call.as_str()).collect::<Vec<_>>().join(", ");
                 context.out.write_notice(&say!(texts, "decide-approved", calls = calls));
@@ -101,28 +101,4 @@ async fn reviewed(
         context.out.write_notice(&say!(texts, "mcp-waiting-left", id = &card.id, digest = digest));
     }
     Ok(whole)
-}
-
-/// The cards of each session.
-fn by_session(waiting: &[CardShape]) -> BTreeMap<&str, Vec<&CardShape>> {
-    let mut sessions: BTreeMap<&str, Vec<&CardShape>> = BTreeMap::new();
-    for card in waiting {
-        sessions.entry(&card.session).or_default().push(card);
-    }
-    sessions
-}
-
-/// Approves cards of one session as they were shown, all or none.
-async fn approve(
-    api: &ApiClient<'_>,
-    session: &str,
-    cards: &[&CardShape],
-) -> Result<AllDecidedShape, CliError> {
-    let decision = |card: &&CardShape| CardDecisionShape {
-        approval: card.id.clone(),
-        digest: card.digest.clone().unwrap_or_default(),
-        decision: DecisionShape::Approve,
-    };
-    let decisions = DecisionsShape { decisions: cards.iter().map(decision).collect() };
-    api.send(post(&api.path(&["sessions", session, "decisions"]), &decisions)).await
 }

@@ -3,6 +3,7 @@
 mod agent;
 mod automation;
 mod browser;
+mod card_decisions;
 mod chat;
 mod chat_attachment;
 mod chat_loop;

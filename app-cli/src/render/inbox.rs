@@ -64,7 +64,10 @@ impl InboxRenderer<'_> {
         match item {
             InboxShape::Approval(approval) => {
                 let card = card(approval, texts, self.colour, self.dial).text;
-                rule_suggestion(approval, texts).map_or(card.clone(), |says| format!("{card}\n  {says}"))
+                match rule_suggestion(approval, texts) {
+                    Some(says) => format!("{card}\n  {says}"),
+                    None => card,
+                }
             }
             InboxShape::Question { place, question: asked } => {
                 format!("{}{}", self.chain(place), question(asked, self.colour, texts))

@@ -56,7 +56,7 @@ pub(super) async fn read_all(api: &ApiClient<'_>) -> Result<AutomationsObject, C
     let pages = api.pages(&path, |page: &AutomationPageShape| page.next.as_deref()).await?;
     let damaged = pages.last().map(|page| page.damaged.clone()).unwrap_or_default();
     let mut automations: Vec<AutomationShape> = pages.into_iter().flat_map(|page| page.items).collect();
-    // Ids are in the order in which they were drawn.
+    // Ids sort by creation.
     automations.sort_by_cached_key(|one| (one.attention.is_none(), one.id.clone()));
     Ok(AutomationsObject { automations, damaged })
 }

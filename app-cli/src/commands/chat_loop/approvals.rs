@@ -1,8 +1,6 @@
 //! Asks the person in the chat for approvals and answers.
 
-use entracte_adapters_http::shapes::card::{
-    AllDecidedShape, CardDecisionShape, CardShape, DecisionShape, DecisionsShape, QuestionShape,
-};
+use entracte_adapters_http::shapes::card::{AllDecidedShape, CardShape, DecisionShape, QuestionShape};
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_application::json_value::to_serde;
@@ -10,6 +8,7 @@ use entracte_application::texts::say;
 use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 
+use super::super::card_decisions::{bound, decide_together};
 use super::super::confirmation::is_yes;
 use super::super::decisions::{arguments, report_rules, whole_seconds};
 use super::{ChatLoop, QuestionFollowUp};
@@ -217,15 +216,9 @@ impl ChatLoop<'_> {
     ) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
         let api = self.stage.api;
-        let path = api.path(&["sessions", self.asking_session(), "decisions"]);
         self.screen.own.record_decisions(cards.iter().map(|card| CallId::new(&*card.call)));
-        let of_card = |card: &CardShape| CardDecisionShape {
-            approval: card.id.clone(),
-            digest: card.digest.clone().unwrap_or_default(),
-            decision: decision.clone(),
-        };
-        let decisions = DecisionsShape { decisions: cards.iter().map(of_card).collect() };
-        let decided = api.send::<AllDecidedShape>(post(&path, &decisions)).await;
+        let asked = decide_together(api, self.asking_session(), cards.iter().map(bound), &decision);
+        let decided = api.send::<AllDecidedShape>(asked).await;
         match &decided {
             Ok(decided) => report_rules(self.stage.context, api, &decided.decisions).await?,
             Err(_) => self.screen.own.clear_decisions(),

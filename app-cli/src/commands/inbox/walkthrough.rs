@@ -13,6 +13,7 @@ use entracte_adapters_http::shapes::task::TaskAnswerShape;
 use entracte_application::json_value::to_serde;
 use entracte_application::texts::{LocalizedTexts, say};
 
+use super::super::card_decisions::decide_one;
 use super::super::confirmation::is_yes;
 use super::super::decisions::{arguments, report_rules, whole_seconds, write_fitted_notice};
 use super::super::reviewed_cards::ReviewedCards;
@@ -271,10 +272,7 @@ impl InboxWalkthrough<'_> {
             DecisionShape::Reject { .. } => "walk-rejected",
             DecisionShape::Answer { .. } => "walk-answered",
         };
-        let path = self.api.path(&["approvals", &card.id, "decision"]);
-        let tag = card.tag().map(|tag| tag.quoted()).unwrap_or_default();
-        let asked = post(&path, &decision).with_if_match(tag);
-        let decided = self.api.send::<DecidedShape>(asked).await;
+        let decided = self.api.send::<DecidedShape>(decide_one(self.api, card, &decision)).await;
         if let Ok(decided) = &decided {
             report_rules(self.context, self.api, std::slice::from_ref(decided)).await?;
         }

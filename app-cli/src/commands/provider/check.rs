@@ -53,8 +53,9 @@ async fn check_here(context: &CommandContext, name: Option<String>) -> Result<Cl
             }
             (checked, _) => checked,
         };
-        checks.push(ProviderCheckObject { name, checked });
-        print_latest(context, &checks)?;
+        let check = ProviderCheckObject { name, checked };
+        print_check(context, &check)?;
+        checks.push(check);
     }
     finish(context, checks)
 }
@@ -73,17 +74,19 @@ async fn check_on_server(context: &CommandContext, name: Option<String>) -> Resu
         let path = ApiPath::new(&["providers", &name, "check"]);
         let checked = api.read_by(post_empty(&path)).await;
         let checked = checked.map_err(|error| error.or_next("entracte provider list"))?;
-        checks.push(ProviderCheckObject { name, checked });
-        print_latest(context, &checks)?;
+        let check = ProviderCheckObject { name, checked };
+        print_check(context, &check)?;
+        checks.push(check);
     }
     finish(context, checks)
 }
 
-/// Prints the latest check, if it is for a person, who sees each when it is there.
-fn print_latest(context: &CommandContext, checks: &[ProviderCheckObject]) -> Result<(), CliError> {
-    let Some(ProviderCheckObject { name, checked }) = checks.last().filter(|_| !context.out.json) else {
+/// Prints a check, if it is for a person, who sees each when it is there.
+fn print_check(context: &CommandContext, check: &ProviderCheckObject) -> Result<(), CliError> {
+    if context.out.json {
         return Ok(());
-    };
+    }
+    let ProviderCheckObject { name, checked } = check;
     let texts = context.environment.texts();
     let width = texts.render("doctor-grade-fail", &[]).chars().count();
     let word = texts.render(if checked.is_right { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
@@ -135,10 +138,5 @@ async fn ask(registry: &Arc<dyn ProviderRegistry>, name: &str) -> CheckedShape {
         Ok(provider) => provider.check().await,
         Err(failure) => Err(failure),
     };
-    match checked {
-        Ok(says) => CheckedShape { is_right: true, class: None, says },
-        Err(failure) => {
-            CheckedShape { is_right: false, class: Some(failure.class.word().into()), says: failure.message }
-        }
-    }
+    checked.into()
 }

@@ -51,7 +51,7 @@ impl LocalServerOperator {
 
     /// The tools that the servers have offered.
     fn known_tools(&self, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, OperatorError> {
-        self.services.mcp.tools(texts).map_err(|error| OperatorError::Failed(error.message(texts)))
+        command_accept::known_tools(&self.services.mcp, texts).map_err(failed)
     }
 
     fn undecided(
