@@ -83,10 +83,14 @@ use pins::{DeclarationPin, PinnedTool};
 use server::McpServer;
 use tool_names::{McpToolAddress, McpToolNames};
 
+/// The configured servers by name.
+type McpServers = BTreeMap<String, Arc<McpServer>>;
+
 /// Runs the tools of all configured servers.
 pub struct McpExecutor {
-    servers: Arc<BTreeMap<String, McpServer>>,
+    servers: Arc<McpServers>,
     pins: Arc<PinFile>,
+    surroundings: McpEnvironment,
     reserved: BTreeSet<String>,
     /// The command names in the current catalog. A tool accepted later changes none of them, until a server is listed
     /// for the first time and the catalog is built again.
@@ -109,19 +113,55 @@ impl McpExecutor {
         surroundings: McpEnvironment,
         reserved: impl IntoIterator<Item = String>,
     ) -> Result<Self, McpConfigError> {
-        entries.iter().try_for_each(|(name, config)| config.check(name))?;
-        let pins = Arc::new(pins);
-        let server = |(name, config): (String, McpServerConfig)| {
-            (name.clone(), McpServer::new(name, config, surroundings.clone(), Arc::clone(&pins)))
-        };
-        let servers = Arc::new(entries.into_iter().map(server).collect());
-        Ok(Self {
-            servers,
-            pins,
-            reserved: reserved.into_iter().chain(Catalog::reserved_names()).collect(),
+        let none = Self {
+            servers: Arc::default(),
+            pins: Arc::new(pins),
+            surroundings,
+            reserved: BTreeSet::new(),
             named: Mutex::new(None),
             declared: Mutex::default(),
             first_listed: Mutex::default(),
+        };
+        none.with_servers(entries, reserved)
+    }
+
+    /// An executor for the servers of other entries, in the place of this one. A server whose entry is the same is shared
+    /// with its connection. This executor goes on with the calls that have begun with it; a server that only it has ends
+    /// with them, and a call of it that waits for a person's answer is not carried out, as after a restart.
+    ///
+    /// # Errors
+    /// The first fault of an entry.
+    pub fn with_servers(
+        &self,
+        entries: BTreeMap<String, McpServerConfig>,
+        reserved: impl IntoIterator<Item = String>,
+    ) -> Result<Self, McpConfigError> {
+        entries.iter().try_for_each(|(name, config)| config.check(name))?;
+        let server = |(name, config): (String, McpServerConfig)| {
+            let same = self.servers.get(&name).filter(|known| known.config == config).cloned();
+            let server = same.unwrap_or_else(|| {
+                let (surroundings, pins) = (self.surroundings.clone(), Arc::clone(&self.pins));
+                Arc::new(McpServer::new(name.clone(), config, surroundings, pins))
+            });
+            (name, server)
+        };
+        let servers: McpServers = entries.into_iter().map(server).collect();
+        let is_shared =
+            |place: &McpToolAddress| match (self.servers.get(&place.server), servers.get(&place.server)) {
+                (Some(before), Some(now)) => Arc::ptr_eq(before, now),
+                (_, _) => false,
+            };
+        let declared = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
+        let declared = declared.iter().filter(|(place, _)| is_shared(place));
+        let declared = declared.map(|(place, pin)| (place.clone(), pin.clone())).collect();
+        Ok(Self {
+            servers: Arc::new(servers),
+            pins: Arc::clone(&self.pins),
+            surroundings: self.surroundings.clone(),
+            reserved: reserved.into_iter().chain(Catalog::reserved_names()).collect(),
+            named: Mutex::new(None),
+            declared: Mutex::new(declared),
+            first_listed: Mutex::new(self.take_first_listed()),
         })
     }
 
@@ -155,7 +195,7 @@ impl McpExecutor {
         wanted: impl Fn(&McpServer) -> bool,
     ) -> Vec<McpUnavailable> {
         let unmet = self.unmet_servers();
-        let wanted = self.servers.values().filter(|server| wanted(server));
+        let wanted = self.servers.values().map(Arc::as_ref).filter(|server| wanted(server));
         let connected = join_all(wanted.map(|server| server.connection(now))).await;
         let failed = connected.into_iter().filter_map(Result::err).collect();
         let still_unmet = self.unmet_servers();
@@ -178,7 +218,7 @@ impl McpExecutor {
     }
 
     fn configured_server(&self, server: &str) -> Result<&McpServer, McpUnavailable> {
-        self.servers.get(server).ok_or_else(|| {
+        self.servers.get(server).map(Arc::as_ref).ok_or_else(|| {
             let why = McpProblemKind::Unconfigured(server.to_owned()).into();
             McpUnavailable { server: server.to_owned(), why }
         })

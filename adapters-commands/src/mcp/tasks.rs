@@ -8,7 +8,6 @@ mod call_handle;
 mod held_gateway;
 mod input_responses;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -24,6 +23,7 @@ use rmcp::model::{
 };
 use rmcp::service::ServiceError;
 
+use super::McpServers;
 use super::connection::McpConnection;
 use super::content::{capped, text_of};
 use super::input_request;
@@ -44,7 +44,7 @@ const PROGRESS_MAX_CHARS: usize = 500;
 /// Follows the tasks of all servers.
 #[derive(Clone)]
 pub(super) struct McpTasks {
-    servers: Arc<BTreeMap<String, McpServer>>,
+    servers: Arc<McpServers>,
 }
 
 /// Identifies a task: the server's name in the configuration, and the server's id of the task.
@@ -112,7 +112,7 @@ struct McpTaskConnection<'a> {
 }
 
 impl McpTasks {
-    pub(super) fn new(servers: Arc<BTreeMap<String, McpServer>>) -> Self {
+    pub(super) fn new(servers: Arc<McpServers>) -> Self {
         Self { servers }
     }
 
@@ -120,7 +120,7 @@ impl McpTasks {
     async fn connect_task(&self, asked: &TaskGatewayRequest) -> Option<McpTaskConnection<'_>> {
         let id = asked.task.id.as_str();
         let Some(McpTaskRemote::Task(place)) = remote(asked) else { return None };
-        let Some(server) = self.servers.get(&place.server) else {
+        let Some(server) = self.servers.get(&place.server).map(Arc::as_ref) else {
             tracing::warn!(target: "entracte::mcp", task = id, server = place.server, "the configuration has no such server any more");
             return None;
         };

@@ -68,7 +68,7 @@ impl McpExecutor {
     pub(super) fn tool_command(&self, command: &str) -> Option<McpToolCommand<'_>> {
         let named = self.accepted_tool_names();
         let (place, names) = named.iter().find(|(_, names)| names.name == command)?;
-        let server = self.servers.get(&place.server)?;
+        let server = self.servers.get(&place.server).map(Arc::as_ref)?;
         Some(McpToolCommand { server, place: place.clone(), names: names.clone() })
     }
 

@@ -1,5 +1,6 @@
 //! Starts, crashes, ends, and cancelled calls.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::McpExecutor;
@@ -19,8 +20,8 @@ use nix::unistd::Pid;
 use serde_json::json;
 
 use crate::server_fixture::{
-    McpServerFixture, english, entry, eventually, format_outcome, installed, node, processes, request_at,
-    run, run_and_format, spawn_call, tool,
+    McpServerFixture, command_names, english, entry, eventually, format_outcome, installed, node, processes,
+    request_at, run, run_and_format, spawn_call, tool,
 };
 
 #[tokio::test]
@@ -71,6 +72,31 @@ async fn server_dying_before_first_answer_waits_for_backoff() {
     );
     let later = executor.run(request_at(1, "s.echo", json!({}))).await;
     assert_eq!(format_outcome(&later), "echo {}");
+}
+
+/// Input: executors in the place of one another: with the same entry, with a changed one, with none; expected: the process is
+/// shared while its entry is the same, the first executor goes on with its own, and the last one has no commands.
+#[tokio::test]
+async fn replaced_executor_shares_unchanged_servers() {
+    let stage = McpServerFixture::new();
+    let config = stage.scripted_server_config("2025-11-25");
+    let starts = || stage.log().iter().filter(|line| *line == "initialize").count();
+    let entries = |config: McpServerConfig| BTreeMap::from([("s".to_owned(), config)]);
+    let executor = stage.connected_executor(config.clone()).await;
+    assert_eq!(run_and_format(&executor, "s.echo", json!({})).await, "echo {}");
+
+    let same = executor.with_servers(entries(config.clone()), []).unwrap();
+    assert_eq!(run_and_format(&same, "s.echo", json!({})).await, "echo {}");
+    assert_eq!(starts(), 1, "it is the same server");
+
+    let changed = McpServerConfig { call_timeout_seconds: Some(7), ..config };
+    let other = same.with_servers(entries(changed), []).unwrap();
+    assert_eq!(run_and_format(&other, "s.echo", json!({})).await, "echo {}");
+    assert_eq!(run_and_format(&executor, "s.echo", json!({})).await, "echo {}");
+    assert_eq!(starts(), 2, "the changed one has a process of its own");
+
+    let none = other.with_servers(BTreeMap::new(), []).unwrap();
+    assert_eq!((command_names(&none), none.unmet_servers()), (Vec::new(), Vec::new()));
 }
 
 /// A shell that starts a grandchild, and then the server.

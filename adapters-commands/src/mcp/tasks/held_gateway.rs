@@ -6,6 +6,8 @@
 //! twice. In earlier generations the call stays open at the server while a person is asked, and ends with
 //! its connection.
 
+use std::sync::Arc;
+
 use entracte_application::ports::TaskGatewayRequest;
 use entracte_application::system::SecretScrubber;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -206,7 +208,7 @@ impl McpTasks {
     }
 
     fn server_of_call(&self, asked: &TaskGatewayRequest, handle: &CallHandle) -> Option<&McpServer> {
-        let server = self.servers.get(&handle.server);
+        let server = self.servers.get(&handle.server).map(Arc::as_ref);
         if server.is_none() {
             tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), server = handle.server, "the configuration has no such server any more");
         }
