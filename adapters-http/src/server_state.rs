@@ -125,23 +125,32 @@ pub struct PublicProviderEntry {
     pub fallback: BTreeMap<String, Vec<String>>,
 }
 
-/// The providers as clients see them, which may be replaced while the server runs.
-#[derive(Debug, Default)]
-pub struct PublicProviderList(RwLock<Arc<[PublicProviderEntry]>>);
+/// The entries of the configuration that clients see. They may be replaced while the server runs.
+#[derive(Debug)]
+pub struct PublicEntries {
+    /// The configured providers, without keys.
+    pub providers: PublicEntryList<PublicProviderEntry>,
+    /// The agents that sessions may call.
+    pub agents: PublicEntryList<AgentDeclaration>,
+}
 
-impl PublicProviderList {
-    /// The providers at the start of the server.
-    pub fn new(entries: Vec<PublicProviderEntry>) -> Self {
+/// Entries of one kind, which may be replaced.
+#[derive(Debug)]
+pub struct PublicEntryList<T>(RwLock<Arc<[T]>>);
+
+impl<T> PublicEntryList<T> {
+    /// The entries at the start of the server.
+    pub fn new(entries: Vec<T>) -> Self {
         Self(RwLock::new(entries.into()))
     }
 
-    /// The providers now.
-    pub fn get(&self) -> Arc<[PublicProviderEntry]> {
+    /// The entries now.
+    pub fn get(&self) -> Arc<[T]> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the providers, from the next request on.
-    pub fn replace(&self, entries: Vec<PublicProviderEntry>) {
+    /// Replaces the entries, from the next request on.
+    pub fn replace(&self, entries: Vec<T>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = entries.into();
     }
 }
@@ -149,10 +158,8 @@ impl PublicProviderList {
 /// Configuration of the server.
 #[derive(Clone)]
 pub struct HttpServerConfig {
-    /// The configured providers, without keys.
-    pub providers: Arc<PublicProviderList>,
-    /// The agents that sessions may call.
-    pub agents: Vec<AgentDeclaration>,
+    /// The providers and agents that clients see.
+    pub entries: Arc<PublicEntries>,
     /// Limits and policies of new sessions.
     pub rules: RuleBook,
     /// Settings of the runtime.

@@ -32,7 +32,7 @@ use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
 use crate::secrets::{local_keys, places, provider_keys, secrets};
-use crate::tools::{ExecutorSet, logins, person_secrets};
+use crate::tools::{ConfiguredExecutors, ExecutorSet, logins, person_secrets};
 use crate::user_text::message;
 
 /// Records observations as metrics, and exports them if a telemetry collector is configured.
@@ -63,8 +63,6 @@ pub(crate) struct AppServices {
     pub(crate) tasks: Arc<dyn TaskReader>,
     /// Reads automations.
     pub(crate) automations: Arc<dyn AutomationReader>,
-    /// Runs the tools of the MCP servers.
-    pub(crate) mcp: Arc<McpExecutor>,
     /// The configured providers.
     pub(crate) providers: Arc<dyn ProviderRegistry>,
     /// Receives live text from a server that owns the database.
@@ -143,7 +141,6 @@ impl AppServices {
             automations: database.automation_reader(),
             catalog: CurrentCatalog::new(tools.catalog()?),
             first_start_notice: OnceLock::new(),
-            mcp: tools.mcp.clone(),
             tools,
             knowledge,
             providers: registry.clone(),
@@ -167,12 +164,29 @@ impl AppServices {
         })
     }
 
-    /// Uses the providers of these settings from the next model call on.
-    pub(crate) fn replace_providers(&self, settings: &AppSettings) {
-        // Before a provider can use a new key, the key is known as a secret.
+    /// Runs the tools of the MCP servers in force.
+    pub(crate) fn mcp(&self) -> Arc<McpExecutor> {
+        self.tools.mcp()
+    }
+
+    /// The executors of the entries of these settings, checked with all other commands. Nothing is replaced yet.
+    pub(crate) fn prepare_executors(&self, settings: &AppSettings) -> Result<ConfiguredExecutors, CliError> {
+        self.tools.prepare(settings)
+    }
+
+    /// Uses the entries of these settings from the next call on: providers, agents, HTTP tools, MCP servers. A call that
+    /// has begun goes on with what it began with.
+    pub(crate) fn replace_entries(
+        &self,
+        settings: &AppSettings,
+        executors: ConfiguredExecutors,
+    ) -> Result<(), CliError> {
+        // Before anything can use a new key, the key is known as a secret.
         self.secret_values.replace_places(secret_references(settings));
         let entries = &settings.providers;
         self.registry.replace(registry_of(entries, provider_keys(entries)));
+        self.tools.replace(executors);
+        self.rebuild_catalog()
     }
 
     /// Sets how this process describes itself as the owner of the database.
@@ -238,7 +252,7 @@ impl AppServices {
 
     /// Connects to the MCP servers that were never listed, for a process that needs their tools.
     pub(crate) async fn connect_unmet_servers(&self) -> Result<(), CliError> {
-        let unmet = self.mcp.unmet_servers();
+        let unmet = self.mcp().unmet_servers();
         if let (false, Some(notice)) = (unmet.is_empty(), self.first_start_notice.get()) {
             notice(&unmet);
         }

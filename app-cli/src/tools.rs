@@ -1,13 +1,13 @@
 //! The executors of this process: the workspace's own data, HTTP tools, long tasks, MCP servers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use entracte_adapters_commands::egress::EgressClient;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::knowledge::KnowledgeExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
-use entracte_adapters_commands::mcp::{McpEnvironment, PinError, PinFile};
+use entracte_adapters_commands::mcp::{McpConfigError, McpEnvironment, McpServerConfig, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_adapters_commands::{HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor};
@@ -52,13 +52,20 @@ pub(crate) fn person_secrets(settings: &AppSettings) -> Arc<dyn PersonSecretStor
     Arc::new(PersonSecretFiles::new(settings.data.join(PERSON_SECRETS)))
 }
 
-/// Every executor, constructed once.
+/// The executors of the entries that may be replaced while the process runs.
+#[derive(Clone)]
+pub(crate) struct ConfiguredExecutors {
+    http: Arc<HttpToolExecutor>,
+    agents: Arc<AgentsExecutor>,
+    mcp: Arc<McpExecutor>,
+}
+
+/// Every executor, constructed once but for those of entries that are replaced.
 pub(crate) struct ExecutorSet {
     own: Vec<Arc<dyn CommandExecutor>>,
+    configured: RwLock<ConfiguredExecutors>,
     /// The task servers.
     pub(crate) task_servers: Arc<TaskServerExecutor>,
-    /// The MCP servers.
-    pub(crate) mcp: Arc<McpExecutor>,
     tasks: Arc<dyn TaskReader>,
     bounds: SchemaBounds,
     /// The MCP servers whose commands the latest catalog lacks, because they were not listed when it was built.
@@ -87,16 +94,42 @@ impl ExecutorSet {
         if settings.knowledge.commands {
             own.push(Arc::new(knowledge));
         }
-        own.push(Arc::new(http(settings)?));
-        own.push(Arc::new(AgentsExecutor::new(settings.agents.iter().cloned())));
+        let (http, agents) = (Arc::new(http(settings)?), agents(settings));
         let task_servers = Arc::new(task_servers(settings, store)?);
-        own.push(task_servers.clone());
-        let reserved = own.iter().flat_map(|executor| executor.commands());
-        let reserved =
-            reserved.flat_map(|spec| [tool_name(&spec.name), spec.name, spec.word]).collect::<Vec<_>>();
-        let mcp = Arc::new(servers(settings, reserved, log)?);
-        let bounds = settings.runtime.bounds;
-        Ok(Self { own, task_servers, mcp, tasks, bounds, missing: Mutex::default() })
+        let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), task_servers.clone()];
+        let before = [own.clone(), more.into()].concat();
+        let mcp = Arc::new(servers(settings, reserved(&before), log)?);
+        let (bounds, configured) =
+            (settings.runtime.bounds, RwLock::new(ConfiguredExecutors { http, agents, mcp }));
+        Ok(Self { own, configured, task_servers, tasks, bounds, missing: Mutex::default() })
+    }
+
+    /// The MCP servers in force.
+    pub(crate) fn mcp(&self) -> Arc<McpExecutor> {
+        self.configured().mcp
+    }
+
+    fn configured(&self) -> ConfiguredExecutors {
+        self.configured.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The executors of the entries of these settings, in the place of those in force. Their commands are checked with all
+    /// others; MCP servers that are the same keep their connection.
+    pub(crate) fn prepare(&self, settings: &AppSettings) -> Result<ConfiguredExecutors, CliError> {
+        let (http, agents) = (Arc::new(http(settings)?), agents(settings));
+        context_tool(settings)?;
+        let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), self.task_servers.clone()];
+        let mut before = [self.own.clone(), more.into()].concat();
+        let mcp = self.mcp().with_servers(mcp_entries(settings), reserved(&before));
+        let mcp = Arc::new(mcp.map_err(unusable_server)?);
+        before.push(mcp.clone());
+        self.catalog_of(before)?;
+        Ok(ConfiguredExecutors { http, agents, mcp })
+    }
+
+    /// Puts prepared executors in force. The catalog must be built again afterwards.
+    pub(crate) fn replace(&self, executors: ConfiguredExecutors) {
+        *self.configured.write().unwrap_or_else(PoisonError::into_inner) = executors;
     }
 
     /// Whether the latest catalog lacks the commands of MCP servers.
@@ -114,11 +147,12 @@ impl ExecutorSet {
         &self,
         now: Timestamp,
     ) -> Result<Option<Arc<Catalog>>, CliError> {
-        if !self.mcp.unmet_servers().is_empty() {
+        let mcp = self.mcp();
+        if !mcp.unmet_servers().is_empty() {
             // Each server that fails is logged by itself, once.
-            self.mcp.connect_unmet(now).await;
+            mcp.connect_unmet(now).await;
         }
-        if self.mcp.unmet_servers() == *self.missing() {
+        if mcp.unmet_servers() == *self.missing() {
             return Ok(None);
         }
         self.catalog().map(Some)
@@ -127,20 +161,42 @@ impl ExecutorSet {
     /// Builds the catalog of all commands.
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         // First: a server that is listed while the catalog is built counts as missing.
-        let missing = self.mcp.unmet_servers();
-        let mut executors = self.own.clone();
-        executors.push(self.mcp.clone());
+        let ConfiguredExecutors { http, agents, mcp } = self.configured();
+        let missing = mcp.unmet_servers();
+        let more: [Arc<dyn CommandExecutor>; 4] = [http, agents, self.task_servers.clone(), mcp];
+        let catalog = self.catalog_of([self.own.clone(), more.into()].concat())?;
+        *self.missing() = missing;
+        Ok(Arc::new(catalog))
+    }
+
+    fn catalog_of(&self, mut executors: Vec<Arc<dyn CommandExecutor>>) -> Result<Catalog, CliError> {
         if TasksExecutor::supports_tasks(&executors) {
             executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
         }
         if let Some(finder) = FindCommandsExecutor::for_executors(&executors) {
             executors.push(Arc::new(finder));
         }
-        let catalog = Catalog::with_bounds(&executors, &self.bounds)
-            .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
-        *self.missing() = missing;
-        Ok(Arc::new(catalog))
+        Catalog::with_bounds(&executors, &self.bounds)
+            .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))
     }
+}
+
+/// The names and words of the commands of these executors.
+fn reserved(executors: &[Arc<dyn CommandExecutor>]) -> Vec<String> {
+    let specs = executors.iter().flat_map(|executor| executor.commands());
+    specs.flat_map(|spec| [tool_name(&spec.name), spec.name, spec.word]).collect()
+}
+
+fn agents(settings: &AppSettings) -> Arc<AgentsExecutor> {
+    Arc::new(AgentsExecutor::new(settings.agents.iter().cloned()))
+}
+
+fn mcp_entries(settings: &AppSettings) -> BTreeMap<String, McpServerConfig> {
+    settings.tools.mcp.iter().cloned().collect()
+}
+
+fn unusable_server(error: McpConfigError) -> CliError {
+    CliError::new(CliExitCode::Usage, error.saying())
 }
 
 fn egress(settings: &AppSettings) -> Arc<EgressClient> {
@@ -159,15 +215,20 @@ fn contexts(
     store: Arc<dyn WorkspaceStore>,
 ) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
     let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContextSource::new(store))];
-    if let Some(name) = &settings.context.tool {
-        let named = settings.tools.http.iter().find(|tool| tool.name == *name);
-        let unknown = || CliError::new(CliExitCode::Usage, message!("context-tool-unknown", tool = name));
-        let named = named.ok_or_else(unknown)?.clone();
-        let source = HttpContext::new(named, egress(settings), secrets(), person_secrets(settings));
+    if let Some(named) = context_tool(settings)? {
+        let source = HttpContext::new(named.clone(), egress(settings), secrets(), person_secrets(settings));
         let source = source.map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
         sources.push(Arc::new(source.with_declared(settings.declared.clone())));
     }
     Ok(sources)
+}
+
+/// The HTTP tool that gives the user context, if one is named.
+fn context_tool(settings: &AppSettings) -> Result<Option<&HttpToolConfig>, CliError> {
+    let Some(name) = &settings.context.tool else { return Ok(None) };
+    let named = settings.tools.http.iter().find(|tool| tool.name == *name);
+    let unknown = || CliError::new(CliExitCode::Usage, message!("context-tool-unknown", tool = name));
+    named.map(Some).ok_or_else(unknown)
 }
 
 /// The executor of long tasks. Callbacks come to the public address of the server, if it has one.
@@ -197,7 +258,6 @@ fn servers(
 ) -> Result<McpExecutor, CliError> {
     let unread = |error: PinError| CliError::new(CliExitCode::Failure, error.saying());
     let pins = PinFile::open(settings.data.join(PINS)).map_err(unread)?;
-    let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
     let surroundings = McpEnvironment {
@@ -209,6 +269,5 @@ fn servers(
         log: Some(log),
         crypto: crypto(),
     };
-    McpExecutor::new(entries, pins, surroundings, reserved)
-        .map_err(|error| CliError::new(CliExitCode::Usage, error.saying()))
+    McpExecutor::new(mcp_entries(settings), pins, surroundings, reserved).map_err(unusable_server)
 }

@@ -327,7 +327,7 @@ fn choose_model_voice(
     provider: Option<&str>,
     model: Option<String>,
 ) -> Result<ModelSelection, Problem> {
-    let providers = state.terms.providers.get();
+    let providers = state.terms.entries.providers.get();
     let wrong = |says: String| {
         Problem::new(ProblemCode::Invalid, format!("provider: {says}")).with_field("provider", says)
     };

@@ -12,7 +12,7 @@ use entracte_adapters_http::observability::ServerMetrics;
 use entracte_adapters_http::origin_guard::ServerOrigins;
 use entracte_adapters_http::server::{HttpServer, ServerListener};
 use entracte_adapters_http::server_state::{
-    HttpServerConfig, PublicProviderEntry, PublicProviderList, ServerPorts, ServerState,
+    HttpServerConfig, PublicEntries, PublicEntryList, PublicProviderEntry, ServerPorts, ServerState,
 };
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::PlansExecutor;
@@ -500,8 +500,10 @@ fn terms(ours: ServerOrigins, limits: HttpServerLimits) -> HttpServerConfig {
         fallback: BTreeMap::from([("down".to_owned(), vec!["spare".to_owned()])]),
     };
     HttpServerConfig {
-        providers: Arc::new(PublicProviderList::new(vec![provider])),
-        agents: vec![agent()],
+        entries: Arc::new(PublicEntries {
+            providers: PublicEntryList::new(vec![provider]),
+            agents: PublicEntryList::new(vec![agent()]),
+        }),
         rules: RuleBook::default(),
         runtime: RuntimeSettings::default(),
         knowledge: KnowledgeSettings::default(),

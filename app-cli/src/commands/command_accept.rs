@@ -27,7 +27,7 @@ pub(super) async fn run(
     let texts = api.texts().await?;
     // A server connects to its MCP servers itself.
     if let Some(services) = api.services() {
-        warn_of_unavailable(context, &services.mcp.connect_all().await, texts);
+        warn_of_unavailable(context, &services.mcp().connect_all().await, texts);
     }
     let screen = AcceptScreen { context, api: &api, texts };
     let done = match name {
@@ -36,7 +36,7 @@ pub(super) async fn run(
         Some(name) => screen.accept_named(name, without_approval).await,
     };
     if let Some(services) = api.services() {
-        services.mcp.close().await;
+        services.mcp().close().await;
     }
     done
 }

@@ -7,7 +7,7 @@ use entracte_adapters_http::api_transport::ApiTransport;
 use entracte_adapters_http::api_transport::in_process::InProcessTransport;
 use entracte_adapters_http::server_state::ServerState;
 
-use super::serve::{listed_providers, server_config, server_ports};
+use super::serve::{listed_without_keys, server_config, server_ports};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::runtime_access::LazyRuntimeAccess;
@@ -19,7 +19,7 @@ pub(crate) fn local_api(
     runtime: &Arc<LazyRuntimeAccess>,
 ) -> Arc<dyn ApiTransport> {
     let owner = runtime.clone();
-    let listed = listed_providers(context);
+    let listed = listed_without_keys(context);
     let owns = Arc::new(move || owner.is_owner());
     let ports = server_ports(context, services, &listed, runtime.clone(), owns);
     // No request comes from outside, so the address matters to nobody.

@@ -93,10 +93,10 @@ pub(super) async fn list_unmet_here(
 ) -> Result<(), CliError> {
     let Some(services) = api.services() else { return Ok(()) };
     if let Some(server) = server {
-        check_configured(&services.mcp, server, texts)?;
+        check_configured(&services.mcp(), server, texts)?;
     }
     connect_unmet(context, services, texts).await;
-    services.mcp.close().await;
+    services.mcp().close().await;
     Ok(())
 }
 

@@ -18,10 +18,10 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
     let services = context.open_services()?;
     let texts = context.texts(&services, &context.settings.workspace).await?;
     if let Some(server) = server {
-        check_configured(&services.mcp, server, texts)?;
+        check_configured(&services.mcp(), server, texts)?;
     }
     let prompts = prompts_of(context, &services, server, texts).await;
-    services.mcp.close().await;
+    services.mcp().close().await;
     let prompts = prompts?;
     if context.out.json {
         let object = |prompt: &McpPrompt| {
@@ -65,11 +65,11 @@ pub(super) async fn prompts_of(
     texts: &LocalizedTexts,
 ) -> Result<Vec<McpPrompt>, CliError> {
     if let Some(server) = server {
-        return services.mcp.prompts(server).await.map_err(|error| prompt_error(&error, texts));
+        return services.mcp().prompts(server).await.map_err(|error| prompt_error(&error, texts));
     }
     let mut prompts = Vec::new();
-    for server in services.mcp.server_names() {
-        match services.mcp.prompts(&server).await {
+    for server in services.mcp().server_names() {
+        match services.mcp().prompts(&server).await {
             Ok(found) => prompts.extend(found),
             Err(McpPromptError::Unavailable(unavailable)) => {
                 warn_of_unavailable(context, &[unavailable], texts);

@@ -115,7 +115,7 @@ pub(super) fn check_configured(
 
 /// Lists the servers that were never listed, and warns of those that cannot be used.
 pub(super) async fn connect_unmet(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
-    let unavailable = services.mcp.connect_unmet(services.clock.now()).await;
+    let unavailable = services.mcp().connect_unmet(services.clock.now()).await;
     warn_of_unavailable(context, &unavailable, texts);
 }
 

@@ -5,6 +5,7 @@ mod backups;
 mod operator;
 mod ownership;
 mod provider_changes;
+mod running_entries;
 mod shutdown;
 mod shutdown_signals;
 mod supervisor;
@@ -14,7 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_adapters_http::origin_guard::ServerOrigins;
 use entracte_adapters_http::server::{HttpServer, ServerListener};
-use entracte_adapters_http::server_state::{HttpServerConfig, PublicProviderList, ServerPorts, ServerState};
+use entracte_adapters_http::server_state::{
+    HttpServerConfig, PublicEntries, PublicEntryList, PublicProviderEntry, ServerPorts, ServerState,
+};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, RecordingOptions};
 use entracte_application::ports::MailSender;
@@ -73,7 +76,7 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
     }
     let owner = runtime_access.clone();
     let owns = Arc::new(move || owner.is_owner());
-    let listed = Arc::new(PublicProviderList::new(entries_with_key_state(&context.settings)));
+    let listed = listed_entries(context, entries_with_key_state(&context.settings));
     let house = Arc::new(ServerState::new(
         server_ports(context, &services, &listed, runtime_access.clone(), owns),
         server_config(context, listed, &server, reached, tls.is_some()),
@@ -187,16 +190,21 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-/// The providers as clients see them, without looking for their keys.
-pub(super) fn listed_providers(context: &CommandContext) -> Arc<PublicProviderList> {
-    Arc::new(PublicProviderList::new(public_entries(&context.settings)))
+/// The entries as clients see them, without looking for the keys of providers.
+pub(super) fn listed_without_keys(context: &CommandContext) -> Arc<PublicEntries> {
+    listed_entries(context, public_entries(&context.settings))
+}
+
+fn listed_entries(context: &CommandContext, providers: Vec<PublicProviderEntry>) -> Arc<PublicEntries> {
+    let agents = PublicEntryList::new(context.settings.agents.clone());
+    Arc::new(PublicEntries { providers: PublicEntryList::new(providers), agents })
 }
 
 /// The ports of the routes over the services of this process.
 pub(super) fn server_ports(
     context: &CommandContext,
     services: &Arc<AppServices>,
-    listed: &Arc<PublicProviderList>,
+    listed: &Arc<PublicEntries>,
     mail_sender: Arc<dyn MailSender>,
     owns: Arc<dyn Fn() -> bool + Send + Sync>,
 ) -> ServerPorts {
@@ -239,7 +247,7 @@ pub(super) fn server_ports(
 /// The configuration of the routes.
 pub(super) fn server_config(
     context: &CommandContext,
-    listed: Arc<PublicProviderList>,
+    listed: Arc<PublicEntries>,
     server: &ServerSettings,
     reached: SocketAddr,
     has_tls: bool,
@@ -247,8 +255,7 @@ pub(super) fn server_config(
     let settings = &context.settings;
     let is_public_secure = server.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
     HttpServerConfig {
-        providers: listed,
-        agents: settings.agents.clone(),
+        entries: listed,
         rules: settings.rules.clone(),
         runtime: settings.runtime.clone(),
         knowledge: settings.knowledge.clone(),

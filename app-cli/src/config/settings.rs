@@ -226,15 +226,28 @@ impl AppSettings {
         })
     }
 
-    /// These settings with the providers of others, which were read later, and with their default.
-    pub(crate) fn with_providers_of(&self, read: Self) -> Self {
+    /// These settings with the entries of others, which were read later: providers and the default one, agents, HTTP tools,
+    /// MCP servers, and the declared secrets. Long tasks stay, and everything else.
+    pub(crate) fn with_entries_of(&self, read: Self) -> Self {
+        let tasks = || self.tools.tasks.clone();
         let mut set = self.set.clone();
         set.providers = read.set.providers;
+        set.agents = read.set.agents;
+        set.secrets = read.set.secrets;
+        set.tools = ExternalToolsConfig { tasks: tasks(), ..read.set.tools };
         match read.set.values.get("default_provider") {
             Some(value) => set.values.insert("default_provider".to_owned(), value.clone()),
             None => set.values.remove("default_provider"),
         };
-        Self { default_provider: read.default_provider, providers: read.providers, set, ..self.clone() }
+        Self {
+            default_provider: read.default_provider,
+            providers: read.providers,
+            agents: read.agents,
+            tools: ExternalToolsConfig { tasks: tasks(), ..read.tools },
+            declared: read.declared,
+            set,
+            ..self.clone()
+        }
     }
 
     /// Whether the runtime of these settings knows all that later ones say about providers beside their entries:

@@ -29,7 +29,8 @@ pub(crate) async fn get_declared_agent(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AgentPath>,
 ) -> JsonResult<DeclaredAgentShape> {
-    let found = state.terms.agents.iter().find(|agent| agent.name == path.agent);
+    let agents = state.terms.entries.agents.get();
+    let found = agents.iter().find(|agent| agent.name == path.agent);
     let found = found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, saying!("agents-unknown", agent = one_line(&path.agent)))
     })?;

@@ -26,7 +26,7 @@ pub(crate) async fn list_providers(
     TokenAccess(visitor, _): TokenAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ProviderShape>> {
-    let entries = state.terms.providers.get();
+    let entries = state.terms.entries.providers.get();
     let shapes = entries.iter().map(|entry| visible_shape(&visitor, entry)).collect();
     Ok(JsonResponse(page_of_list(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
 }

@@ -24,7 +24,7 @@ use crate::shapes::workspace::ProviderShape;
 
 /// Finds the entry of this name.
 fn entry(state: &ServerState, name: &str) -> Result<PublicProviderEntry, Problem> {
-    let found = state.terms.providers.get().iter().find(|entry| entry.name == name).cloned();
+    let found = state.terms.entries.providers.get().iter().find(|entry| entry.name == name).cloned();
     found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no provider {}", one_line(name)))
     })

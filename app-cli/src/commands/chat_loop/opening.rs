@@ -33,7 +33,7 @@ impl ChatLoop<'_> {
             self.tell_guessed_window(editable).await;
         }
         let listed =
-            stage.here().map(|here| mcp_tools::describe_first_listed(&here.services.mcp, self.texts));
+            stage.here().map(|here| mcp_tools::describe_first_listed(&here.services.mcp(), self.texts));
         for line in listed.into_iter().flatten() {
             self.screen.print_notice(&line);
         }

@@ -85,8 +85,8 @@ impl ChatLoop<'_> {
 
     async fn fetch_prompt(&self, server: &str, prompt: &str, written: &str) -> Result<String, CliError> {
         let Some(here) = self.stage.here() else { return Err(self.prompts_are_there()) };
-        let mcp = &here.services.mcp;
-        check_configured(mcp, server, self.texts)?;
+        let mcp = here.services.mcp();
+        check_configured(&mcp, server, self.texts)?;
         let arguments = prompt_arguments(written)?;
         let fetched = mcp.prompt(server, prompt, &arguments, self.texts).await;
         fetched.map_err(|error| prompt_error(&error, self.texts))

@@ -68,9 +68,9 @@ pub(super) async fn servers(
     online: bool,
 ) -> Vec<DoctorCheck> {
     let texts = LocalizedTexts::for_language(context.environment.language());
-    let failed = if online { services.mcp.connect_all().await } else { Vec::new() };
-    let tools = services.mcp.tools(texts).unwrap_or_default();
-    let checks = services.mcp.servers().into_iter().flat_map(|server| {
+    let failed = if online { services.mcp().connect_all().await } else { Vec::new() };
+    let tools = services.mcp().tools(texts).unwrap_or_default();
+    let checks = services.mcp().servers().into_iter().flat_map(|server| {
         let check = format!("mcp {}", server.name);
         let fix = "entracte command accept";
         let state = match failed.iter().find(|failed| failed.server == server.name) {
@@ -92,7 +92,7 @@ pub(super) async fn servers(
     });
     let checks = checks.flatten().chain(logins(context)).collect();
     if online {
-        services.mcp.close().await;
+        services.mcp().close().await;
     }
     checks
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
-use entracte_adapters_http::server_state::PublicProviderList;
+use entracte_adapters_http::server_state::PublicEntries;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolGaps,
     ExternalToolOffer, FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError,
@@ -18,7 +18,8 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::backups;
-use super::provider_changes::{RunningProviders, found_servers};
+use super::provider_changes::found_servers;
+use super::running_entries::RunningEntries;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::provider::http_edit::DesiredProviderEntry;
@@ -28,30 +29,30 @@ use crate::error::{CliError, CliExitCode, chain};
 
 /// The operator of this process.
 pub(super) struct LocalServerOperator {
-    providers: RunningProviders,
+    entries: RunningEntries,
     services: Arc<AppServices>,
     /// Held while a person's decision about tools is compared and stored.
     deciding: Mutex<()>,
 }
 
 impl LocalServerOperator {
-    /// An operator with its own command context; `listed` is what clients see of the providers.
+    /// An operator with its own command context; `listed` is what clients see of the entries.
     pub(super) fn new(
         context: &CommandContext,
         services: Arc<AppServices>,
-        listed: Arc<PublicProviderList>,
+        listed: Arc<PublicEntries>,
     ) -> Self {
-        let providers = RunningProviders::new(context.clone_for_server(), services.clone(), listed);
-        Self { providers, services, deciding: Mutex::default() }
+        let entries = RunningEntries::new(context.clone_for_server(), services.clone(), listed);
+        Self { entries, services, deciding: Mutex::default() }
     }
 
     fn context(&self) -> Arc<CommandContext> {
-        self.providers.context()
+        self.entries.context()
     }
 
     /// The tools that the servers have offered.
     fn known_tools(&self, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, OperatorError> {
-        command_accept::known_tools(&self.services.mcp, texts).map_err(failed)
+        command_accept::known_tools(&self.services.mcp(), texts).map_err(failed)
     }
 
     fn undecided(
@@ -59,7 +60,7 @@ impl LocalServerOperator {
         command: &str,
         texts: &LocalizedTexts,
     ) -> Result<Option<McpToolStatus>, OperatorError> {
-        let Some((server, tool)) = self.services.mcp.resolve_command(command) else { return Ok(None) };
+        let Some((server, tool)) = self.services.mcp().resolve_command(command) else { return Ok(None) };
         let mut tools = self.known_tools(texts)?.into_iter();
         Ok(tools.find(|known| known.server == server && known.tool == tool))
     }
@@ -121,7 +122,7 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
-        self.providers.digest(name).map_err(failed)
+        self.entries.digest(name).map_err(failed)
     }
 
     async fn put_provider(
@@ -132,11 +133,11 @@ impl ProcessOperator for LocalServerOperator {
         read: Option<Digest>,
     ) -> Result<ProviderEffect, OperatorError> {
         let entry = DesiredProviderEntry { name, settings, is_default };
-        self.providers.put(entry, read.as_ref()).await.map_err(failed)
+        self.entries.put(entry, read.as_ref()).await.map_err(failed)
     }
 
     async fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
-        self.providers.remove(name, read).await.map_err(failed)
+        self.entries.remove(name, read).await.map_err(failed)
     }
 
     async fn find_model_servers(&self) -> Vec<FoundModelServer> {
@@ -149,7 +150,7 @@ impl ProcessOperator for LocalServerOperator {
         language: Language,
     ) -> Result<String, OperatorError> {
         let texts = LocalizedTexts::for_language(language);
-        let done = self.providers.set_up(source, language).await;
+        let done = self.entries.set_up(source, language).await;
         done.map_err(|error| failed(error.localized(texts)))
     }
 
@@ -161,7 +162,7 @@ impl ProcessOperator for LocalServerOperator {
         language: Language,
     ) -> Result<(), OperatorError> {
         let texts = LocalizedTexts::for_language(language);
-        let done = self.providers.change(name, &change, read).await;
+        let done = self.entries.change(name, &change, read).await;
         done.map_err(|error| failed(error.localized(texts)))
     }
 
@@ -186,7 +187,7 @@ impl ProcessOperator for LocalServerOperator {
         read: &Digest,
         language: Language,
     ) -> Result<(), OperatorError> {
-        let accepted = self.services.mcp.accept(&offer.server, &offer.tool, Some(read));
+        let accepted = self.services.mcp().accept(&offer.server, &offer.tool, Some(read));
         accepted
             .map_err(|error| OperatorError::Changed(error.message(LocalizedTexts::for_language(language))))
     }
@@ -201,7 +202,7 @@ impl ProcessOperator for LocalServerOperator {
             _ => None,
         });
         Ok(ExternalToolGaps {
-            unlisted_servers: self.services.mcp.unmet_servers(),
+            unlisted_servers: self.services.mcp().unmet_servers(),
             unusable: unusable.collect(),
         })
     }
@@ -209,7 +210,7 @@ impl ProcessOperator for LocalServerOperator {
     fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError> {
         let texts = LocalizedTexts::for_language(Language::En);
         let now = self.services.clock.now();
-        mcp_tools::external_servers(&self.services.mcp, now, texts).map_err(failed)
+        mcp_tools::external_servers(&self.services.mcp(), now, texts).map_err(failed)
     }
 
     async fn decide_external_tools(
@@ -225,7 +226,7 @@ impl ProcessOperator for LocalServerOperator {
         if shown.is_none_or(|shown| shown.digest() != *read) {
             return Err(OperatorError::Changed(say!(texts, "mcp-tools-changed", server = server)));
         }
-        let decided = mcp_tools::decide_tools(&self.services.mcp, server, choice, tools, texts);
+        let decided = mcp_tools::decide_tools(&self.services.mcp(), server, choice, tools, texts);
         let decided = decided.map_err(|error| failed(error.localized(texts)))?;
         self.services.rebuild_catalog().map_err(failed)?;
         Ok(decided)

@@ -1,0 +1,66 @@
+//! The entries of the configuration while the server runs: providers, agents, tools. A changed file counts from the next
+//! call on.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use entracte_adapters_http::server_state::PublicEntries;
+use entracte_application::ports::ProviderEffect;
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::commands::provider::entries_with_key_state;
+use crate::config::load;
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::{UserText, message};
+
+/// The entries of the server, and the file that they come from.
+pub(super) struct RunningEntries {
+    /// The context with the settings in force; replaced as a whole.
+    context: RwLock<Arc<CommandContext>>,
+    services: Arc<AppServices>,
+    listed: Arc<PublicEntries>,
+    changing: Mutex<()>,
+}
+
+impl RunningEntries {
+    /// The entries at the start of the server.
+    pub(super) fn new(
+        context: CommandContext,
+        services: Arc<AppServices>,
+        listed: Arc<PublicEntries>,
+    ) -> Self {
+        Self { context: RwLock::new(Arc::new(context)), services, listed, changing: Mutex::default() }
+    }
+
+    /// The context with the settings in force.
+    pub(super) fn context(&self) -> Arc<CommandContext> {
+        self.context.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Excludes other changes. Held from the first look at the file until the change counts.
+    pub(super) async fn begin_change(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().await
+    }
+
+    /// Reads the configuration again, of which the entries count.
+    pub(super) fn reload(&self) -> Result<ProviderEffect, CliError> {
+        let context = self.context();
+        let read = load(&context.flags, &context.environment).map_err(|fault| {
+            let text = message!("provider-written-unread", why = UserText::from(fault));
+            CliError::new(CliExitCode::Failure, text)
+        })?;
+        let effect = match context.settings.knows_provider_rules_of(&read) {
+            true => ProviderEffect::AtOnce,
+            false => ProviderEffect::PartlyAtNextStart,
+        };
+        let settings = context.settings.with_entries_of(read);
+        let executors = self.services.prepare_executors(&settings)?;
+        self.services.replace_entries(&settings, executors)?;
+        self.listed.providers.replace(entries_with_key_state(&settings));
+        self.listed.agents.replace(settings.agents.clone());
+        let next = CommandContext { settings, ..context.clone_for_server() };
+        *self.context.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+        Ok(effect)
+    }
+}
