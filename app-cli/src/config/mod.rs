@@ -1,7 +1,7 @@
 //! The configuration: read in layers, resolved to the values that services are built with.
 //!
 //! `value` and `setting_keys` define the settings; `file` reads a file, `path_resolution` resolves relative paths,
-//! `key_span` locates faults; `layers` merges the layers, `settings` converts them into types, `show` prints them
+//! `key_span` locates faults; `edit` changes the text of a file, `entry_values` the values of its entries; `layers` merges the layers, `settings` converts them into types, `show` prints them
 //! with their origins. `project` is the file of the working folder: `restrict` limits it until a person trusts it,
 //! `trust_list` stores what is trusted.
 
@@ -10,6 +10,7 @@ mod bound_settings;
 mod database;
 mod edit;
 mod embeddings;
+mod entry_values;
 mod fallbacks;
 mod file;
 mod key_span;
@@ -47,7 +48,7 @@ use entracte_application::terminal_text::one_line;
 
 pub(crate) use crate::user_text::ConfigFault;
 pub(crate) use database::{DatabaseSource, expect as expect_database};
-pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
+pub(crate) use edit::{ConfigEditor, ConfigEntryChange, EntryTable};
 pub(crate) use entracte_application::duration_text::span;
 pub(crate) use fallbacks::fallbacks;
 pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal};
@@ -105,15 +106,33 @@ pub(crate) fn load(
     named: &ConfigFlags,
     environment: &ProcessEnvironment,
 ) -> Result<AppSettings, ConfigFault> {
+    load_layers(named, environment, optional)
+}
+
+/// Reads and resolves the configuration as it would be with this layer in the place of a file that new entries go to.
+pub(crate) fn load_with(
+    named: &ConfigFlags,
+    environment: &ProcessEnvironment,
+    own: ConfigLayer,
+) -> Result<AppSettings, ConfigFault> {
+    load_layers(named, environment, |_| Ok(Some(own.clone())))
+}
+
+/// Resolves all layers; `own` reads the only file, or the user's.
+fn load_layers(
+    named: &ConfigFlags,
+    environment: &ProcessEnvironment,
+    own: impl Fn(&Path) -> Result<Option<ConfigLayer>, ConfigFault>,
+) -> Result<AppSettings, ConfigFault> {
     let data = named.data.as_ref().map(|path| path.display().to_string());
     let flags = of_flags(&[("data", data), ("workspace", named.workspace.clone())]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
     all.iter_mut().for_each(resolve_flag_paths);
     let mut project = None;
     match single_config_path(named.file.as_deref(), environment) {
-        Some(path) => all.push(required(&path)?),
+        Some(path) => all.push(own(&path)?.ok_or_else(|| missing_file(&path))?),
         None => {
-            let user = user_layer(environment)?;
+            let user = layer_of_user(environment, own)?;
             if let Some(found) = examine(Path::new(LOCAL_FILE), environment)? {
                 all.push(found.in_force);
                 project = Some(found.project);
@@ -170,8 +189,16 @@ fn is_database(path: &Path) -> bool {
 /// The layer of the user's file. A file that would be in the working folder, because there is no home folder, is not
 /// the user's.
 fn user_layer(environment: &ProcessEnvironment) -> Result<ConfigLayer, ConfigFault> {
+    layer_of_user(environment, optional)
+}
+
+/// The same, read by `own`.
+fn layer_of_user(
+    environment: &ProcessEnvironment,
+    own: impl Fn(&Path) -> Result<Option<ConfigLayer>, ConfigFault>,
+) -> Result<ConfigLayer, ConfigFault> {
     let file = user_file(environment);
-    let layer = if file.is_absolute() { optional(&file)? } else { None };
+    let layer = if file.is_absolute() { own(&file)? } else { None };
     Ok(layer.unwrap_or_default())
 }
 
@@ -185,9 +212,8 @@ pub(crate) fn user_file(environment: &ProcessEnvironment) -> PathBuf {
     environment.config_dir.join("config.toml")
 }
 
-fn required(path: &Path) -> Result<ConfigLayer, ConfigFault> {
-    optional(path)?
-        .ok_or_else(|| ConfigFault::new(message!("config-no-file", file = path.display().to_string())))
+fn missing_file(path: &Path) -> ConfigFault {
+    ConfigFault::new(message!("config-no-file", file = path.display().to_string()))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> UserText {

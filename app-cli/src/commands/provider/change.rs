@@ -16,8 +16,8 @@ use super::{names, unknown};
 use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};
 use crate::command_context::CommandContext;
 use crate::config::{
-    ConfigFault, LayerProviderEntry, PROVIDER_PATHS, ProviderEntryChange, WriteFault, built_in_providers,
-    fallbacks, trust_follows, trust_text,
+    ConfigEntryChange, ConfigFault, EntryTable, LayerProviderEntry, PROVIDER_PATHS, WriteFault,
+    built_in_providers, fallbacks, trust_follows, trust_text,
 };
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
@@ -28,7 +28,7 @@ use crate::user_text::message;
 struct ProviderChangePlan<'a> {
     name: &'a str,
     verb: &'static str,
-    change: ProviderEntryChange,
+    change: ConfigEntryChange,
     default: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn add(context: &CommandContext, args: AddProviderArgs) -> Result<Cli
     let plan = ProviderChangePlan {
         name: &args.name,
         verb: "added",
-        change: ProviderEntryChange::Add(keys),
+        change: ConfigEntryChange::Add(keys),
         default: args.default,
     };
     carry_out(context, target, plan)
@@ -63,7 +63,7 @@ pub(super) fn edit(context: &CommandContext, args: EditProviderArgs) -> Result<C
         .ok_or_else(|| unknown_entry_error(context, &args.name))?;
     refuse_unset(&args.name, &args.unset, &target)?;
     let set = resolve_paths(set, &target)?;
-    let change = ProviderEntryChange::Edit { set, unset: args.unset };
+    let change = ConfigEntryChange::Edit { set, unset: args.unset };
     carry_out(
         context,
         target,
@@ -82,7 +82,7 @@ pub(super) fn remove(context: &CommandContext, args: RemoveProviderArgs) -> Resu
     let plan = ProviderChangePlan {
         name: &args.name,
         verb: "removed",
-        change: ProviderEntryChange::Remove,
+        change: ConfigEntryChange::Remove,
         default: false,
     };
     carry_out(context, target, plan)
@@ -135,9 +135,12 @@ pub(super) fn plan_change(
     context: &CommandContext,
     target: &mut ConfigEditTarget,
     name: &str,
-    change: ProviderEntryChange,
+    change: ConfigEntryChange,
 ) -> Result<(String, Option<LayerProviderEntry>), CliError> {
-    target.edited.change(name, change).map_err(|fault| unusable_entry_error(&fault))?;
+    target
+        .edited
+        .change(EntryTable::PROVIDERS, name, change)
+        .map_err(|fault| unusable_entry_error(&fault))?;
     let text = target.edited.text();
     let layer = target.file.check(&text).map_err(|fault| unusable_entry_error(&fault))?;
     check_others(context, &layer.providers, name).map_err(|fault| unusable_entry_error(&fault))?;
@@ -149,7 +152,7 @@ pub(super) fn change(
     context: &CommandContext,
     target: &mut ConfigEditTarget,
     name: &str,
-    change: ProviderEntryChange,
+    change: ConfigEntryChange,
     default: bool,
 ) -> Result<(), CliError> {
     check_name(name)?;
@@ -304,7 +307,7 @@ fn refuse_known(
 ) -> Result<(), CliError> {
     let besides = context.settings.providers.iter().find(|entry| entry.name == args.name && entry.line > 0);
     let origin = match besides {
-        _ if target.edited.has(&args.name) => target.file.shown(),
+        _ if target.edited.has(EntryTable::PROVIDERS, &args.name) => target.file.shown(),
         Some(entry) if args.file.is_none() => entry.origin.clone(),
         _ => return Ok(()),
     };
@@ -325,7 +328,7 @@ fn refuse_twice<'a>(keys: impl Iterator<Item = &'a str>) -> Result<(), CliError>
 }
 
 fn refuse_unset(name: &str, unset: &[String], target: &ConfigEditTarget) -> Result<(), CliError> {
-    let there = target.edited.keys(name);
+    let there = target.edited.keys(EntryTable::PROVIDERS, name);
     for key in unset {
         known(key)?;
         if !there.contains(key) {

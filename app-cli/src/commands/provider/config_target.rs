@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use crate::command_context::CommandContext;
-use crate::config::{ConfigEditor, ConfigFault, ConfigFile, LOCAL_FILE, single_config_path, user_file};
+use crate::config::{
+    ConfigEditor, ConfigFault, ConfigFile, EntryTable, LOCAL_FILE, single_config_path, user_file,
+};
 use crate::error::{CliError, CliExitCode};
 
 /// The file for a new entry: the named one, else the user's.
@@ -29,7 +31,7 @@ pub(super) fn target_with_entry(
     };
     for path in all {
         let target = ConfigEditTarget::read(path)?;
-        if target.edited.has(name) {
+        if target.edited.has(EntryTable::PROVIDERS, name) {
             return Ok(Some(target));
         }
     }

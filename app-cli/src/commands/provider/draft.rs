@@ -9,7 +9,7 @@ use super::config_target::{ConfigEditTarget, target_for_new_entry};
 use super::setting_value::value_of;
 use crate::app_services::providers;
 use crate::command_context::CommandContext;
-use crate::config::{LayerProviderEntry, ProviderEntryChange};
+use crate::config::{ConfigEntryChange, LayerProviderEntry};
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::user_text::message;
@@ -60,7 +60,7 @@ impl ProviderDraft {
     ) -> Result<Self, CliError> {
         check_name(&new.name)?;
         let mut target = target_for_new_entry(context, None)?;
-        let change = ProviderEntryChange::Add(new.keys.clone());
+        let change = ConfigEntryChange::Add(new.keys.clone());
         let (_, entry) = plan_change(context, &mut target, &new.name, change)?;
         let missing = || {
             let text = message!("provider-unknown", provider = new.name.as_str(), known = "");

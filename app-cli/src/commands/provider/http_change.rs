@@ -14,7 +14,7 @@ use super::http_edit::{is_read, key_stays, own_target};
 use super::key_file::{StoredKeyFile, keep, write_key};
 use super::setting_value::value_of;
 use crate::command_context::CommandContext;
-use crate::config::ProviderEntryChange;
+use crate::config::{ConfigEntryChange, EntryTable};
 use crate::error::CliError;
 
 /// Where an entry may say that its key is.
@@ -29,7 +29,7 @@ pub(in crate::commands) async fn change_entry(
 ) -> Result<(), CliError> {
     check_name(name)?;
     let target = own_target(context)?;
-    if !target.edited.has(name) {
+    if !target.edited.has(EntryTable::PROVIDERS, name) {
         return Err(unknown_entry_error(context, name));
     }
     is_read(&target, name, Some(read))?;
@@ -71,11 +71,11 @@ async fn write_changed(
     let EntryEdit { set, has_new_key, is_default } = edit;
     let is_set = |key: &String| set.iter().any(|(known, _)| known == key);
     let is_other_place = |key: &String| has_new_key && KEY_PLACES.contains(&key.as_str()) && !is_set(key);
-    let unset = target.edited.keys(name).into_iter().filter(is_other_place).collect();
+    let unset = target.edited.keys(EntryTable::PROVIDERS, name).into_iter().filter(is_other_place).collect();
     if is_default {
         target.edited.set_default(name);
     }
-    let (text, entry) = plan_change(context, &mut target, name, ProviderEntryChange::Edit { set, unset })?;
+    let (text, entry) = plan_change(context, &mut target, name, ConfigEntryChange::Edit { set, unset })?;
     let entry = entry.ok_or_else(|| unknown_entry_error(context, name))?;
     match has_new_key {
         true => check_entry_answers(&entry).await?,

@@ -13,7 +13,7 @@ use super::config_target::{ConfigEditTarget, target_for_new_entry};
 use super::key_file::StoredKeyFile;
 use super::setting_value::value_of;
 use crate::command_context::CommandContext;
-use crate::config::{ProviderEntryChange, trust_follows};
+use crate::config::{ConfigEntryChange, EntryTable, trust_follows};
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
@@ -46,7 +46,7 @@ pub(in crate::commands) fn check_own_file(context: &CommandContext) -> Result<()
 }
 
 fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
-    target.edited.entry_text(name).map(|text| sha256(text.as_bytes()))
+    target.edited.entry_text(EntryTable::PROVIDERS, name).map(|text| sha256(text.as_bytes()))
 }
 
 /// The desired state of an entry.
@@ -78,9 +78,10 @@ pub(in crate::commands) fn put(
         return Err(CliError::new(CliExitCode::Conflict, text));
     }
     let is_given = |key: &String| set.iter().any(|(given, _)| given == key);
-    let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
+    let unset =
+        target.edited.keys(EntryTable::PROVIDERS, name).into_iter().filter(|key| !is_given(key)).collect();
     let wanted =
-        if read.is_none() { ProviderEntryChange::Add(set) } else { ProviderEntryChange::Edit { set, unset } };
+        if read.is_none() { ConfigEntryChange::Add(set) } else { ConfigEntryChange::Edit { set, unset } };
     change(context, &mut target, name, wanted, is_default)
 }
 
@@ -91,7 +92,7 @@ pub(in crate::commands) fn remove(
     read: &Digest,
 ) -> Result<(), CliError> {
     let mut target = own_target(context)?;
-    if !target.edited.has(name) {
+    if !target.edited.has(EntryTable::PROVIDERS, name) {
         return Err(unknown_entry_error(context, name));
     }
     is_read(&target, name, Some(read))?;
@@ -100,7 +101,7 @@ pub(in crate::commands) fn remove(
         return Err(is_the_default(context, name).with_exit(CliExitCode::NotAllowed));
     }
     let key = StoredKeyFile::of_entry(context, name);
-    change(context, &mut target, name, ProviderEntryChange::Remove, false)?;
+    change(context, &mut target, name, ConfigEntryChange::Remove, false)?;
     key.into_iter().for_each(StoredKeyFile::remove);
     Ok(())
 }
