@@ -10,10 +10,10 @@ use entracte_application::commands::CurrentCatalog;
 use entracte_application::journal::JournalEntry;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
-    AccessStore, AutomationReader, CallbackVerifier, Clock, DocumentConverter, DryRunSandboxFactory,
-    IdGenerator, KnowledgeStore, LogReader, MailSender, NotificationSender, OutboxStore, PersonSecretStore,
-    ProcessOperator, ProviderRegistry, ResourceReader, ScheduleCalculator, SecretScrubberFactory,
-    SemanticRetriever, TaskReader, WorkspaceStore,
+    AccessStore, AutomationReader, CallbackVerifier, Clock, ConfigEntryStore, DocumentConverter,
+    DryRunSandboxFactory, IdGenerator, KnowledgeStore, LogReader, MailSender, NotificationSender,
+    OutboxStore, PersonSecretStore, ProcessOperator, ProviderRegistry, ResourceReader, ScheduleCalculator,
+    SecretScrubberFactory, SemanticRetriever, TaskReader, WorkspaceStore,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::semantic::KnowledgeEmbedder;
@@ -67,6 +67,8 @@ pub struct ServerPorts {
     pub embed: Option<Arc<KnowledgeEmbedder>>,
     /// Administers the process, its database and its configuration.
     pub operator: Arc<dyn ProcessOperator>,
+    /// Edits the entries of the configuration file.
+    pub config_entries: Arc<dyn ConfigEntryStore>,
     /// Stores targets, notifications and links.
     pub outbox: Arc<dyn OutboxStore>,
     /// Checks whether a target may be reached.

@@ -8,6 +8,8 @@ mod callbacks;
 mod client_addresses;
 #[path = "server/compression.rs"]
 mod compression;
+#[path = "server/config_entries.rs"]
+mod config_entries;
 #[path = "server/console_resources.rs"]
 mod console_resources;
 #[path = "server/decisions.rs"]

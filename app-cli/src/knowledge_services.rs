@@ -40,7 +40,7 @@ impl KnowledgeServices {
     /// The services of a configuration.
     pub(crate) fn new(settings: &AppSettings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
         let (store, vectors) = (database.knowledge_store(), database.vector_store());
-        let (embeddings, terms) = (embeddings(settings), settings.embeddings.terms);
+        let (embeddings, terms) = (embedding_client(settings), settings.embeddings.terms);
         let search = |embeddings: &Arc<dyn EmbeddingClient>| -> Arc<dyn SemanticRetriever> {
             let (vectors, store) = (vectors.clone(), store.clone());
             Arc::new(SemanticSearch::new(embeddings.clone(), vectors, store, clock.clone(), terms))
@@ -99,7 +99,7 @@ fn own_program() -> PathBuf {
 }
 
 /// The configured embedding client. An unusable one only reports its fault when it is called.
-fn embeddings(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
+pub(crate) fn embedding_client(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
     let config = settings.embeddings.config()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
     let registry = ConfigProviderRegistry::new(

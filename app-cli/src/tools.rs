@@ -1,6 +1,7 @@
 //! The executors of this process: the workspace's own data, HTTP tools, long tasks, MCP servers.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use entracte_adapters_commands::egress::EgressClient;
@@ -98,7 +99,8 @@ impl ExecutorSet {
         let task_servers = Arc::new(task_servers(settings, store)?);
         let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), task_servers.clone()];
         let before = [own.clone(), more.into()].concat();
-        let mcp = Arc::new(servers(settings, reserved(&before), log)?);
+        let pins = settings.data.join(PINS);
+        let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log))?);
         let (bounds, configured) =
             (settings.runtime.bounds, RwLock::new(ConfiguredExecutors { http, agents, mcp }));
         Ok(Self { own, configured, task_servers, tasks, bounds, missing: Mutex::default() })
@@ -251,23 +253,29 @@ fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {
         .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))
 }
 
+/// One MCP server of the settings alone, to try it: what it offers is stored in a file of its own.
+pub(crate) fn server_alone(
+    settings: &AppSettings,
+    name: &str,
+    pins: PathBuf,
+) -> Result<McpExecutor, CliError> {
+    let mut alone = settings.clone();
+    alone.tools.mcp.retain(|(known, _)| known == name);
+    servers(&alone, pins, Vec::new(), None)
+}
+
+/// The MCP servers of the settings; `pins` is the file of accepted tools.
 fn servers(
     settings: &AppSettings,
+    pins: PathBuf,
     reserved: Vec<String>,
-    log: Arc<dyn LogReader>,
+    log: Option<Arc<dyn LogReader>>,
 ) -> Result<McpExecutor, CliError> {
     let unread = |error: PinError| CliError::new(CliExitCode::Failure, error.saying());
-    let pins = PinFile::open(settings.data.join(PINS)).map_err(unread)?;
+    let pins = PinFile::open(pins).map_err(unread)?;
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let surroundings = McpEnvironment {
-        secrets: secrets(),
-        variables,
-        logins,
-        folder,
-        bounds,
-        log: Some(log),
-        crypto: crypto(),
-    };
+    let surroundings =
+        McpEnvironment { secrets: secrets(), variables, logins, folder, bounds, log, crypto: crypto() };
     McpExecutor::new(mcp_entries(settings), pins, surroundings, reserved).map_err(unusable_server)
 }

@@ -9,6 +9,7 @@ mod automations;
 mod callbacks;
 mod calls;
 mod commands;
+mod config_entries;
 mod costs;
 #[cfg(feature = "resources")]
 mod data;
@@ -117,6 +118,11 @@ route_list! {
     tool_servers::decide::decide_tools,
     commands::run::run_command,
     commands::enrichments::get_enrichments,
+    config_entries::list::list_config_entries,
+    config_entries::get::get_config_entry,
+    config_entries::put::put_config_entry,
+    config_entries::remove::remove_config_entry,
+    config_entries::check::check_config_entry,
     costs::report::report_costs,
     documents::list::list_documents,
     documents::get::get_document,

@@ -216,6 +216,24 @@ pub(crate) struct ProviderPath {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct ConfigSectionPath {
+    /// The kind of entries: `mcp-servers`, `agents`, `http-tools` or `embeddings`.
+    pub(crate) section: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ConfigEntryPath {
+    /// The kind of entries: `mcp-servers`, `agents`, `http-tools` or `embeddings`.
+    pub(crate) section: String,
+    /// The name of the entry.
+    pub(crate) entry: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct ModelCallPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]

@@ -10,6 +10,7 @@ pub mod call;
 pub mod card;
 pub mod command;
 pub mod command_outcome;
+pub mod config_entry;
 pub mod cost;
 pub mod data;
 #[cfg(feature = "resources")]

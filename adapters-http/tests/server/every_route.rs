@@ -80,6 +80,7 @@ pub(crate) fn body(operation: &str) -> Value {
         "decide_tools" => json!({ "choice": "trust" }),
         "set_up_provider" => json!({ "source": "rehearsed" }),
         "put_provider" => json!({ "settings": { "kind": "groq" } }),
+        "put_config_entry" => json!({ "settings": { "url": "https://files.example/mcp" } }),
         "add_person" => json!({ "name": "zoe" }),
         "add_zone" => json!({ "name": "Mind" }),
         // A zone with this id exists only for Ann.
@@ -146,6 +147,8 @@ pub(crate) async fn create_route_data(
         ("p", "fake".to_owned()),
         ("agent", "JobManager".to_owned()),
         ("server", "files".to_owned()),
+        ("section", "mcp-servers".to_owned()),
+        ("entry", "files".to_owned()),
     ]);
     (ids, ann, session)
 }

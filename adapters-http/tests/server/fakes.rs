@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_application::ports::{
+    ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigEntryStore, ConfigEntryTrial, ConfigSection,
     DatabaseCheckReport, ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision,
     ExternalToolGaps, ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, ExternalToolState,
     FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord,
@@ -203,6 +204,62 @@ impl ProcessOperator for FakeOperator {
             [] => Ok(ExternalToolDecision { decided: vec!["read".into()], ..Default::default() }),
             [_, ..] => Err(OperatorError::NotFound("no such tool".into())),
         }
+    }
+}
+
+/// The entries of a configuration with one MCP server, `files`.
+#[async_trait::async_trait]
+impl ConfigEntryStore for FakeOperator {
+    fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, OperatorError> {
+        let settings = json!({
+            "url": "https://files.example/mcp",
+            "headers": {
+                "Authorization": { "secret_file": "/keys/files.key", "prefix": "Bearer " },
+                "X-Team": { "hidden": true },
+            },
+        });
+        let entry =
+            |name: &str, digest| ConfigEntry { name: name.into(), settings: settings.clone(), digest };
+        Ok(match section {
+            ConfigSection::McpServers => {
+                vec![entry("files", Some(Digest::new("e1"))), entry("project", None)]
+            }
+            ConfigSection::Agents | ConfigSection::HttpTools | ConfigSection::Embeddings => Vec::new(),
+        })
+    }
+
+    async fn try_entry(
+        &self,
+        _: ConfigSection,
+        name: &str,
+        language: Language,
+    ) -> Result<ConfigEntryTrial, OperatorError> {
+        Ok(ConfigEntryTrial { works: true, says: format!("{name} answers ({})", language.word()) })
+    }
+
+    async fn put_entry(
+        &self,
+        section: ConfigSection,
+        _: &str,
+        edit: ConfigEntryEdit,
+        _: Option<Digest>,
+        language: Language,
+    ) -> Result<ConfigEntryEffect, OperatorError> {
+        match (edit.must_work, section) {
+            (true, _) => Err(OperatorError::Failed(format!("no answer ({})", language.word()))),
+            (false, ConfigSection::Embeddings) => Ok(ConfigEntryEffect::AtNextStart),
+            (false, _) => Ok(ConfigEntryEffect::AtOnce),
+        }
+    }
+
+    async fn remove_entry(
+        &self,
+        _: ConfigSection,
+        _: &str,
+        _: &Digest,
+        _: Language,
+    ) -> Result<ConfigEntryEffect, OperatorError> {
+        Ok(ConfigEntryEffect::AtOnce)
     }
 }
 

@@ -454,6 +454,7 @@ fn ports(
         semantic: None,
         embed: None,
         operator: Arc::new(FakeOperator),
+        config_entries: Arc::new(FakeOperator),
         outbox: database.outbox_store(),
         sender: outside.clone(),
         notifier: Arc::new(notifier),

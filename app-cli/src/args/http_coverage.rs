@@ -195,7 +195,7 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 18] = [
+const OF_THE_SERVER: [&str; 23] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
@@ -211,6 +211,12 @@ const OF_THE_SERVER: [&str; 18] = [
     "decide_terminal_login",
     "say_present",
     "run_agent",
+    // The command line has an editor for the file instead.
+    "list_config_entries",
+    "get_config_entry",
+    "put_config_entry",
+    "remove_config_entry",
+    "check_config_entry",
     // Parts of what a command shows or does in one step.
     "find_id",
     "list_approvals",

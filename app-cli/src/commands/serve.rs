@@ -2,6 +2,11 @@
 
 mod addresses;
 mod backups;
+mod entry_changes;
+mod entry_draft;
+mod entry_secrets;
+mod entry_store;
+mod entry_trials;
 mod operator;
 mod ownership;
 mod provider_changes;
@@ -209,6 +214,7 @@ pub(super) fn server_ports(
     owns: Arc<dyn Fn() -> bool + Send + Sync>,
 ) -> ServerPorts {
     let known = services.known.clone();
+    let operator = Arc::new(LocalServerOperator::new(context, services.clone(), listed.clone()));
     ServerPorts {
         mail_sender,
         store: services.store.clone(),
@@ -222,7 +228,8 @@ pub(super) fn server_ports(
         converter: services.knowledge.converter.clone(),
         semantic: services.knowledge.semantic.clone(),
         embed: services.knowledge.embed.clone(),
-        operator: Arc::new(LocalServerOperator::new(context, services.clone(), listed.clone())),
+        operator: operator.clone(),
+        config_entries: operator,
         outbox: services.database.outbox_store(),
         sender: crate::notifier::sender(context),
         notifier: Arc::new(crate::notifier::build_notifier(context, services)),

@@ -117,7 +117,7 @@ fn write(
 }
 
 /// Writes the new text of a file, which stays trusted if it was.
-pub(super) fn write_text(
+pub(in crate::commands) fn write_text(
     context: &CommandContext,
     target: &ConfigEditTarget,
     text: &str,
@@ -377,7 +377,7 @@ pub(super) fn is_the_default(context: &CommandContext, name: &str) -> CliError {
 }
 
 /// The change would make an unusable entry. Its line is not in a file yet, so none is shown.
-pub(super) fn unusable_entry_error(fault: &ConfigFault) -> CliError {
+pub(in crate::commands) fn unusable_entry_error(fault: &ConfigFault) -> CliError {
     let fault = ConfigFault { place: None, ..fault.clone() };
     CliError::with_next(CliExitCode::Usage, fault, "entracte provider show --schema")
 }

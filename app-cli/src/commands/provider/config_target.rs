@@ -9,7 +9,7 @@ use crate::config::{
 use crate::error::{CliError, CliExitCode};
 
 /// The file for a new entry: the named one, else the user's.
-pub(super) fn target_for_new_entry(
+pub(in crate::commands) fn target_for_new_entry(
     context: &CommandContext,
     file: Option<PathBuf>,
 ) -> Result<ConfigEditTarget, CliError> {
@@ -39,11 +39,11 @@ pub(super) fn target_with_entry(
 }
 
 /// A file and its text being edited.
-pub(super) struct ConfigEditTarget {
+pub(in crate::commands) struct ConfigEditTarget {
     /// The file.
-    pub(super) file: ConfigFile,
+    pub(in crate::commands) file: ConfigFile,
     /// The edited text.
-    pub(super) edited: ConfigEditor,
+    pub(in crate::commands) edited: ConfigEditor,
 }
 
 impl ConfigEditTarget {

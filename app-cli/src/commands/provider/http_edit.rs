@@ -31,7 +31,7 @@ pub(in crate::commands) fn tag(context: &CommandContext, name: &str) -> Result<O
 }
 
 /// The file to change. A file that a folder is trusted for stays as a person wrote it: this would extend the trust.
-pub(super) fn own_target(context: &CommandContext) -> Result<ConfigEditTarget, CliError> {
+pub(in crate::commands) fn own_target(context: &CommandContext) -> Result<ConfigEditTarget, CliError> {
     let target = target_for_new_entry(context, None)?;
     if !trust_follows(&target.file, &context.environment) {
         return Ok(target);

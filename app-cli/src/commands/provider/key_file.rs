@@ -3,11 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use entracte_application::ports::SecretReference;
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempPath;
 
+use crate::app_services::secret_references;
 use crate::command_context::CommandContext;
-use crate::config::LayerProviderEntry;
+use crate::config::{AppSettings, LayerProviderEntry};
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::user_text::message;
@@ -15,8 +17,8 @@ use crate::user_text::message;
 /// The folder of stored keys, in that of the user's configuration.
 const FOLDER: &str = "keys";
 
-/// Stores the key of a provider in a file of its own, which is removed again unless it is kept. The name of the provider
-/// is a checked one.
+/// Stores the key of a provider, or a secret of another entry, in a file of its own, which is removed again unless it is kept.
+/// The name is a checked one.
 pub(in crate::commands) fn write_key(
     context: &CommandContext,
     provider: &str,
@@ -30,7 +32,7 @@ pub(in crate::commands) fn write_key(
 }
 
 /// The file of a key that was pasted into this program. Files that a person made are never one.
-pub(super) struct StoredKeyFile(PathBuf);
+pub(in crate::commands) struct StoredKeyFile(PathBuf);
 
 impl StoredKeyFile {
     /// The stored key of this entry, if no other entry uses it.
@@ -44,8 +46,23 @@ impl StoredKeyFile {
         (is_stored && !is_shared).then_some(Self(path))
     }
 
+    /// The stored keys and secrets that entries of `before` name, and none of `after` does.
+    pub(in crate::commands) fn unused(
+        context: &CommandContext,
+        before: &AppSettings,
+        after: &AppSettings,
+    ) -> Vec<Self> {
+        let (folder, still) = (context.environment.config_dir.join(FOLDER), secret_references(after));
+        let gone = secret_references(before).into_iter().filter(|place| !still.contains(place));
+        let paths = gone.filter_map(|place| match place {
+            SecretReference::File(path) => Some(PathBuf::from(path)),
+            SecretReference::Environment(_) | SecretReference::Command(_) => None,
+        });
+        paths.filter(|path| path.parent() == Some(&folder)).map(Self).collect()
+    }
+
     /// Removes the file; one that cannot be removed stays, and its owner alone can read it.
-    pub(super) fn remove(self) {
+    pub(in crate::commands) fn remove(self) {
         let _ = std::fs::remove_file(self.0);
     }
 }

@@ -13,11 +13,13 @@ mod models;
 mod setting_value;
 mod show;
 
-pub(super) use change::usual_model_of;
+pub(super) use change::{unusable_entry_error, usual_model_of, write_text};
+pub(super) use config_target::{ConfigEditTarget, target_for_new_entry};
 pub(super) use draft::{NewProviderEntry, ProviderDraft, unanswered_error};
-pub(super) use key_file::{keep, write_key, write_private};
+pub(super) use key_file::{StoredKeyFile, keep, write_key, write_private};
 pub(super) use list::lists_words;
 pub(super) use listed_entries::{entries_with_key_state, is_set, public_entries};
+pub(super) use setting_value::{looks_secret, names_secret};
 
 use crate::args::ProviderCommand;
 use crate::command_context::CommandContext;

@@ -58,11 +58,16 @@ pub(super) fn secret(place: &str) -> CliError {
 }
 
 fn refuse_secret_key(key: &str) -> Result<(), CliError> {
+    if names_secret(key) { Err(secret(key)) } else { Ok(()) }
+}
+
+/// Whether a key or a header of this name contains a secret, rather than the place of one.
+pub(in crate::commands) fn names_secret(key: &str) -> bool {
     let plain = key.to_lowercase().replace(['-', '_'], "");
     let holds = ["apikey", "secret", "password", "bearer", "authorization"];
     let kept = ["apikeyenv", "apikeyfile", "apikeycommand", "apikeycommandcwd"].contains(&plain.as_str());
     let named = plain == "key" || plain == "token" || holds.iter().any(|word| plain.contains(word));
-    if named && !kept { Err(secret(key)) } else { Ok(()) }
+    named && !kept
 }
 
 /// The prefixes of keys that providers issue.
@@ -71,7 +76,8 @@ const KEYS: [&str; 9] = ["sk-", "sk_", "gsk_", "xai-", "aiza", "hf_", "ghp_", "n
 /// The fewest letters and digits in a row that are taken for a key in a reference.
 const KEY_CHARS: usize = 32;
 
-fn looks_secret(place: &str, text: &str) -> bool {
+/// Whether a text looks like a secret; `place` is what it was given for.
+pub(in crate::commands) fn looks_secret(place: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     let begins = |at: usize| at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric();
     if KEYS.iter().any(|key| lower.match_indices(key).any(|(at, _)| begins(at))) {

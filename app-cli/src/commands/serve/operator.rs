@@ -29,7 +29,7 @@ use crate::error::{CliError, CliExitCode, chain};
 
 /// The operator of this process.
 pub(super) struct LocalServerOperator {
-    entries: RunningEntries,
+    pub(super) entries: RunningEntries,
     services: Arc<AppServices>,
     /// Held while a person's decision about tools is compared and stored.
     deciding: Mutex<()>,
@@ -77,7 +77,8 @@ fn tool_offer(tool: McpToolStatus, texts: &LocalizedTexts) -> ExternalToolOffer 
     }
 }
 
-fn failed(error: CliError) -> OperatorError {
+/// The refusal of the port for an error.
+pub(super) fn failed(error: CliError) -> OperatorError {
     match error.exit {
         CliExitCode::NotFound => OperatorError::NotFound(error.message),
         CliExitCode::Usage => OperatorError::Invalid(error.message),

@@ -38,6 +38,11 @@ impl RunningEntries {
         self.context.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The services of the process.
+    pub(super) fn services(&self) -> &AppServices {
+        &self.services
+    }
+
     /// Excludes other changes. Held from the first look at the file until the change counts.
     pub(super) async fn begin_change(&self) -> MutexGuard<'_, ()> {
         self.changing.lock().await

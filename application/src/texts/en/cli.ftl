@@ -284,6 +284,22 @@ provider-key-elsewhere = the key { $place } is not sent to this address: over HT
 provider-trusted-file = { $file } is the file of a folder that is trusted as it is: change it by hand, or start the server without it
 provider-written-unread = it is written, and counts from the next start of the server; now the configuration cannot be read: { $why }
 provider-no-object = settings: give an object
+entry-name = the name “{ $name }” may only contain letters, digits, dots, _ and -
+entry-hidden = { $key }: a hidden value only stays where it is; give it a value
+entry-secret = { $place }: this looks like a secret, and a configuration never holds secrets; give it as a secret, which is kept in a file of its own
+entry-secret-elsewhere = a secret of { $entry } is not sent to another address than the one that it was given for; give the secret again
+entry-header-name = a secret is sent in a header whose name has letters, digits, - and _ only, not “{ $header }”
+entry-no-secrets = such an entry sends no secrets
+entry-does-not-work = { $why }; nothing was written
+entry-mcp-answers = it answers, and has { $count ->
+    [one] { $count } tool
+   *[other] { $count } tools
+}
+entry-agent-answers = { $provider } answers for it: { $answer }
+entry-agent-no-provider = it names no provider, and there is no default one
+entry-tool-no-host = its address has no host
+entry-embeds = it makes vectors of { $dims } numbers
+entry-embeds-nothing = no provider is named for the vectors
 provider-secret = { $place }: this looks like a secret, and a configuration never holds secrets; keep it in a variable or a file and name that: --api-key-env VARIABLE or --api-key-file FILE (with edit: --set api_key_env=VARIABLE)
 provider-key-none = none needed
 provider-note-default = default

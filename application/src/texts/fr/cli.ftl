@@ -284,6 +284,22 @@ provider-key-elsewhere = la clé { $place } n’est pas envoyée à cette adress
 provider-trusted-file = { $file } est le fichier d’un dossier qui a votre confiance tel qu’il est : modifiez-le à la main, ou démarrez le serveur sans lui
 provider-written-unread = c’est écrit, et valable au prochain démarrage du serveur ; la configuration n’est pas lisible maintenant : { $why }
 provider-no-object = settings : donnez un objet
+entry-name = le nom « { $name } » ne peut contenir que des lettres, des chiffres, des points, _ et -
+entry-hidden = { $key } : une valeur cachée ne reste que là où elle est ; donnez-lui une valeur
+entry-secret = { $place } : cela ressemble à un secret, et une configuration n’en contient jamais ; donnez-le comme secret, gardé dans un fichier à part
+entry-secret-elsewhere = un secret de { $entry } n’est pas envoyé à une autre adresse que celle pour laquelle il a été donné ; redonnez-le
+entry-header-name = un secret est envoyé dans un en-tête dont le nom n’a que des lettres, des chiffres, - et _, pas « { $header } »
+entry-no-secrets = une telle entrée n’envoie pas de secret
+entry-does-not-work = { $why } ; rien n’a été écrit
+entry-mcp-answers = il répond, et a { $count ->
+    [one] { $count } outil
+   *[other] { $count } outils
+}
+entry-agent-answers = { $provider } répond pour lui : { $answer }
+entry-agent-no-provider = il ne nomme aucun fournisseur, et il n’y en a pas par défaut
+entry-tool-no-host = son adresse n’a pas d’hôte
+entry-embeds = il fait des vecteurs de { $dims } nombres
+entry-embeds-nothing = aucun fournisseur n’est nommé pour les vecteurs
 provider-secret = { $place } : cela ressemble à un secret, et une configuration n’en contient jamais ; gardez-le dans une variable ou un fichier, et nommez-les : --api-key-env VARIABLE ou --api-key-file FICHIER (avec edit : --set api_key_env=VARIABLE)
 provider-key-none = inutile
 provider-note-default = par défaut

@@ -1,0 +1,67 @@
+//! Routes of the entries of the configuration file: MCP servers, agents, HTTP tools, embeddings.
+
+pub(crate) mod check;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod put;
+pub(crate) mod remove;
+
+use entracte_application::ports::{ConfigEntry, ConfigSection};
+use entracte_application::terminal_text::one_line;
+use entracte_domain::id::Digest;
+
+use crate::etag::EntityTag;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::admin::refused;
+use crate::server_state::ServerState;
+
+/// Finds the section of this name.
+fn section(name: &str) -> Result<ConfigSection, Problem> {
+    ConfigSection::from_word(name).ok_or_else(|| {
+        let known = ConfigSection::ALL.map(ConfigSection::word).join(", ");
+        let text = format!("there is no section {} of entries; there are: {known}", one_line(name));
+        Problem::new(ProblemCode::NotFound, text)
+    })
+}
+
+/// Finds an entry; `None` if there is none of this name.
+fn find_entry(
+    state: &ServerState,
+    section: ConfigSection,
+    name: &str,
+) -> Result<Option<ConfigEntry>, Problem> {
+    let entries = state.ports.config_entries.entries(section).map_err(refused)?;
+    Ok(entries.into_iter().find(|entry| entry.name == name))
+}
+
+/// Finds the entry of this name.
+fn entry(state: &ServerState, section: ConfigSection, name: &str) -> Result<ConfigEntry, Problem> {
+    find_entry(state, section, name)?.ok_or_else(|| {
+        let text = format!("there is no entry {} in {}", one_line(name), section.word());
+        Problem::new(ProblemCode::NotFound, text)
+    })
+}
+
+/// Requires that the entry is the one that was read, and that the server's file has it.
+fn require_entry_as_read(
+    read: &EntityTag,
+    there: Option<&ConfigEntry>,
+    name: &str,
+) -> Result<Digest, Problem> {
+    let Some(digest) = there.and_then(|entry| entry.digest.as_ref()) else {
+        let text = format!(
+            "the configuration file of the server has no entry {}; one from elsewhere is changed there",
+            one_line(name)
+        );
+        return Err(Problem::new(ProblemCode::NotFound, text));
+    };
+    if digest.as_str() == read.as_str() {
+        return Ok(digest.clone());
+    }
+    Err(Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again"))
+}
+
+/// The tag of an entry; `None` for one that is not in the server's file.
+fn tag_of(entry: Option<&ConfigEntry>) -> Option<EntityTag> {
+    entry.and_then(|entry| entry.digest.as_ref()).map(|digest| EntityTag::new(digest.as_str()))
+}

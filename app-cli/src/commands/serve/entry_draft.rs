@@ -1,0 +1,226 @@
+//! An entry before it is written: its file and the whole configuration are checked as if it were.
+
+use std::collections::BTreeMap;
+
+use entracte_application::ports::{ConfigEntry, ConfigEntryEdit, ConfigSection};
+use entracte_application::system::sha256;
+use entracte_domain::id::Digest;
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+use tempfile::TempPath;
+
+use super::entry_secrets::{EntrySecrets, hide, refuse_texts, reveal, store, usage};
+use crate::command_context::CommandContext;
+use crate::commands::provider::http_edit::own_target;
+use crate::commands::provider::{ConfigEditTarget, keep, unusable_entry_error, write_text};
+use crate::config::{AppSettings, ConfigEntryChange, ConfigFault, EntryTable, load_with};
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::message;
+
+/// Keys of an MCP server that start a program on the machine of the server, or say what it gets.
+const LOCAL: [&str; 5] = ["command", "args", "env", "inherit", "cwd"];
+
+/// The name of the only entry of the embeddings.
+const EMBEDDINGS: &str = "embeddings";
+
+/// Where the entries of a section stand.
+const fn table_of(section: ConfigSection) -> EntryTable {
+    match section {
+        ConfigSection::McpServers => EntryTable::MCP_SERVERS,
+        ConfigSection::Agents => EntryTable::AGENTS,
+        ConfigSection::HttpTools => EntryTable::HTTP_TOOLS,
+        ConfigSection::Embeddings => EntryTable::TABLES,
+    }
+}
+
+/// The entries of a section, by name: those in force, and in their place those of the file as it is now.
+pub(super) fn entries(
+    settings: &AppSettings,
+    target: &ConfigEditTarget,
+    section: ConfigSection,
+) -> Vec<ConfigEntry> {
+    let table = table_of(section);
+    let shown = |name: String, mut settings: Json, digest: Option<Digest>| {
+        hide(&mut settings);
+        (name.clone(), ConfigEntry { name, settings, digest })
+    };
+    let in_force = in_force(settings, section).into_iter();
+    let mut all: BTreeMap<_, _> = in_force.map(|(name, settings)| shown(name, settings, None)).collect();
+    let named = target.edited.names(table).into_iter().filter(|name| is_name_of(section, name));
+    all.extend(named.map(|name| {
+        let settings = target.edited.settings(table, &name).unwrap_or_default();
+        let digest = digest_of(target, section, &name);
+        shown(name, settings, digest)
+    }));
+    all.into_values().collect()
+}
+
+/// The digest of an entry in the file.
+fn digest_of(target: &ConfigEditTarget, section: ConfigSection, name: &str) -> Option<Digest> {
+    let text = target.edited.entry_text(table_of(section), name).filter(|_| is_name_of(section, name));
+    text.map(|text| sha256(text.as_bytes()))
+}
+
+/// Whether a table of the file may be an entry of the section.
+fn is_name_of(section: ConfigSection, name: &str) -> bool {
+    section != ConfigSection::Embeddings || name == EMBEDDINGS
+}
+
+/// The entries in force, as a file would have them.
+fn in_force(settings: &AppSettings, section: ConfigSection) -> Vec<(String, Json)> {
+    match section {
+        ConfigSection::McpServers => {
+            settings.tools.mcp.iter().map(|(name, server)| (name.clone(), said(server))).collect()
+        }
+        ConfigSection::Agents => {
+            settings.agents.iter().map(|agent| (agent.name.clone(), said(agent))).collect()
+        }
+        ConfigSection::HttpTools => {
+            settings.tools.http.iter().map(|tool| (tool.name.clone(), without_name(said(tool)))).collect()
+        }
+        ConfigSection::Embeddings => {
+            let config = settings.embeddings.config();
+            let said = config.map(
+                |config| json!({ "provider": config.provider, "model": config.model, "dims": config.dims }),
+            );
+            said.map(|said| (EMBEDDINGS.to_owned(), said)).into_iter().collect()
+        }
+    }
+}
+
+fn said(entry: &impl Serialize) -> Json {
+    serde_json::to_value(entry).unwrap_or_default()
+}
+
+/// The settings of a tool of a list, whose name is not one of them.
+fn without_name(mut settings: Json) -> Json {
+    if let Some(members) = settings.as_object_mut() {
+        members.remove("name");
+    }
+    settings
+}
+
+/// Names an entry of a section.
+#[derive(Clone, Copy)]
+pub(super) struct EntryAddress<'a> {
+    /// The section.
+    pub(super) section: ConfigSection,
+    /// The name of the entry.
+    pub(super) name: &'a str,
+}
+
+/// The new text of the file, with what it would mean.
+pub(super) struct EntryDraft {
+    target: ConfigEditTarget,
+    text: String,
+    /// The files of pasted secrets.
+    files: Vec<TempPath>,
+    /// The configuration as the next process would read it.
+    pub(super) read: AppSettings,
+}
+
+impl EntryDraft {
+    /// The draft of an entry with exactly these settings; `before` is the digest of the entry it replaces.
+    pub(super) fn put(
+        context: &CommandContext,
+        at: EntryAddress<'_>,
+        edit: &ConfigEntryEdit,
+        before: Option<&Digest>,
+    ) -> Result<Self, CliError> {
+        let EntryAddress { section, name } = at;
+        check_name(section, name)?;
+        let target = own_target(context)?;
+        check_is_read(&target, at, before)?;
+        let there = target.edited.settings(table_of(section), name).filter(|_| before.is_some());
+        let settings = edit.settings.as_object();
+        let mut settings = settings.ok_or_else(|| usage(message!("provider-no-object")))?.clone();
+        let has_hidden = reveal(&mut settings, there.as_ref())?;
+        check_local(section, &settings, there.as_ref())?;
+        let mut files = Vec::new();
+        match section {
+            ConfigSection::McpServers | ConfigSection::HttpTools => {
+                refuse_texts(&settings, there.as_ref())?;
+                let entry = format!("{}-{name}", section.word());
+                files = store(context, &entry, &edit.secrets, &mut settings)?;
+            }
+            ConfigSection::Agents | ConfigSection::Embeddings if !edit.secrets.is_empty() => {
+                return Err(usage(message!("entry-no-secrets")));
+            }
+            ConfigSection::Agents | ConfigSection::Embeddings => {}
+        }
+        let change = ConfigEntryChange::Put(settings);
+        let draft = Self::plan(context, target, at, change, files)?;
+        let secrets = EntrySecrets { section, name, files: &draft.files, has_hidden };
+        secrets.check_addresses(&context.settings, &draft.read)?;
+        Ok(draft)
+    }
+
+    /// The draft of the file without an entry.
+    pub(super) fn remove(
+        context: &CommandContext,
+        at: EntryAddress<'_>,
+        before: &Digest,
+    ) -> Result<Self, CliError> {
+        let target = own_target(context)?;
+        check_is_read(&target, at, Some(before))?;
+        Self::plan(context, target, at, ConfigEntryChange::Remove, Vec::new())
+    }
+
+    fn plan(
+        context: &CommandContext,
+        mut target: ConfigEditTarget,
+        at: EntryAddress<'_>,
+        change: ConfigEntryChange,
+        files: Vec<TempPath>,
+    ) -> Result<Self, CliError> {
+        let unusable = |fault: ConfigFault| unusable_entry_error(&fault);
+        target.edited.change(table_of(at.section), at.name, change).map_err(unusable)?;
+        let text = target.edited.text();
+        let layer = target.file.check(&text).map_err(unusable)?;
+        let read = load_with(&context.flags, &context.environment, layer).map_err(unusable)?;
+        Ok(Self { target, text, files, read })
+    }
+
+    /// Writes the file, and keeps the secrets that it names.
+    pub(super) fn write(self, context: &CommandContext) -> Result<(), CliError> {
+        write_text(context, &self.target, &self.text)?;
+        self.files.into_iter().try_for_each(keep)
+    }
+}
+
+/// Requires a name that is safe in the name of a file; what else it must be is checked with its entry.
+fn check_name(section: ConfigSection, name: &str) -> Result<(), CliError> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    match !name.is_empty() && name.chars().all(is_plain) && is_name_of(section, name) {
+        true => Ok(()),
+        false => Err(usage(message!("entry-name", name = name))),
+    }
+}
+
+/// Requires that the entry is the one that was read; `None` means that there must be none.
+fn check_is_read(
+    target: &ConfigEditTarget,
+    at: EntryAddress<'_>,
+    before: Option<&Digest>,
+) -> Result<(), CliError> {
+    if digest_of(target, at.section, at.name).as_ref() == before {
+        return Ok(());
+    }
+    let text = message!("config-changed", file = target.file.shown());
+    Err(CliError::new(CliExitCode::Conflict, text))
+}
+
+/// Requires that what starts a program stays as the machine's file says it.
+fn check_local(
+    section: ConfigSection,
+    settings: &Map<String, Json>,
+    there: Option<&Json>,
+) -> Result<(), CliError> {
+    let is_other = |key: &&str| settings.get(*key) != there.and_then(|there| there.get(*key));
+    match LOCAL.iter().find(|key| is_other(key)) {
+        Some(key) if section == ConfigSection::McpServers => {
+            Err(usage(message!("provider-local-key", key = *key)))
+        }
+        Some(_) | None => Ok(()),
+    }
+}

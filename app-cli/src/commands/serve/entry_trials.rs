@@ -1,0 +1,92 @@
+//! Tries entries, written or not: a server is connected to, a model is asked, a host is reached, a text gets its vector.
+
+use std::slice::from_ref;
+
+use entracte_adapters_commands::egress::EgressClient;
+use entracte_application::ports::{ConfigEntryTrial, ConfigSection, EmbeddingKind};
+use entracte_application::texts::{LocalizedTexts, say};
+use url::Url;
+
+use super::entry_draft::EntryAddress;
+use super::entry_secrets::tool;
+use crate::app_services::providers;
+use crate::config::AppSettings;
+use crate::cryptography::crypto;
+use crate::error::{CliError, CliExitCode};
+use crate::knowledge_services::embedding_client;
+use crate::render::text::one_line;
+use crate::tools::{PINS, server_alone};
+
+/// The text whose vector is made.
+const SAMPLE: &str = "entracte";
+
+/// Tries an entry of these settings.
+pub(super) async fn try_entry(
+    settings: &AppSettings,
+    at: EntryAddress<'_>,
+    texts: &LocalizedTexts,
+) -> Result<ConfigEntryTrial, CliError> {
+    let tried = match at.section {
+        ConfigSection::McpServers => try_server(settings, at.name, texts).await?,
+        ConfigSection::Agents => try_agent(settings, at.name, texts).await,
+        ConfigSection::HttpTools => try_tool(settings, at.name, texts).await,
+        ConfigSection::Embeddings => try_embeddings(settings, texts).await,
+    };
+    Ok(match tried {
+        Ok(says) => ConfigEntryTrial { works: true, says: one_line(&says) },
+        Err(why) => ConfigEntryTrial { works: false, says: one_line(&why) },
+    })
+}
+
+/// Connects to an MCP server, beside those that run: what it offers is accepted nowhere.
+async fn try_server(
+    settings: &AppSettings,
+    name: &str,
+    texts: &LocalizedTexts,
+) -> Result<Result<String, String>, CliError> {
+    let folder = tempfile::tempdir();
+    let folder = folder.map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
+    let server = server_alone(settings, name, folder.path().join(PINS))?;
+    let failed = server.connect_all().await;
+    let count = server.tools(texts).map_or(0, |tools| tools.len());
+    server.close().await;
+    Ok(match failed.first() {
+        Some(failed) => Err(failed.message(texts)),
+        None => Ok(say!(texts, "entry-mcp-answers", count = count)),
+    })
+}
+
+/// Asks the model of an agent: its own, else that of new sessions.
+async fn try_agent(settings: &AppSettings, name: &str, texts: &LocalizedTexts) -> Result<String, String> {
+    let agent = settings.agents.iter().find(|agent| agent.name == name);
+    let provider = agent.and_then(|agent| agent.provider.as_ref()).or(settings.default_provider.as_ref());
+    let entry = settings.providers.iter().find(|entry| Some(&entry.name) == provider);
+    let Some(mut entry) = entry.cloned() else { return Err(say!(texts, "entry-agent-no-provider")) };
+    if let Some(model) = agent.and_then(|agent| agent.model.clone()) {
+        entry.config.model = Some(model);
+    }
+    let provider = providers(from_ref(&entry)).provider(&entry.name).map_err(|failure| failure.message)?;
+    let answer = provider.check().await.map_err(|failure| failure.message)?;
+    Ok(say!(texts, "entry-agent-answers", provider = &entry.name, answer = answer))
+}
+
+/// Connects to the host of an HTTP tool. Sends no request, because it may be an action.
+async fn try_tool(settings: &AppSettings, name: &str, texts: &LocalizedTexts) -> Result<String, String> {
+    let url = tool(settings, name).and_then(|tool| Url::parse(&tool.url).ok());
+    let Some(url) = url else { return Err(say!(texts, "entry-tool-no-host")) };
+    let host = url.origin().ascii_serialization();
+    let egress = EgressClient::new(settings.tool_egress(), crypto());
+    match egress.probe_connection(&host).await {
+        Ok(()) => Ok(say!(texts, "doctor-http-reached", host = host)),
+        Err(error) => Err(error.message(texts)),
+    }
+}
+
+/// Lets the model make one vector.
+async fn try_embeddings(settings: &AppSettings, texts: &LocalizedTexts) -> Result<String, String> {
+    let Some(client) = embedding_client(settings) else { return Err(say!(texts, "entry-embeds-nothing")) };
+    let made = client.embed(EmbeddingKind::Document, &[SAMPLE.to_owned()]).await;
+    let made = made.map_err(|error| error.message)?;
+    let dims = made.first().map_or(0, Vec::len);
+    Ok(say!(texts, "entry-embeds", dims = dims))
+}
