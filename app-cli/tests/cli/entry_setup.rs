@@ -1,0 +1,260 @@
+//! MCP servers, agents, HTTP tools and embeddings that a person sets up and changes in a browser, while the server runs.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use serde_json::{Value, json};
+
+use crate::cli_fixture::CliFixture;
+use crate::server::{LoggedInBrowser, end, serve};
+
+const SECRET: &str = "TOP-SECRET-TOKEN-OF-ANN";
+const WEB: &str = "/v1/admin/config/mcp-servers/web";
+const NEW: &str = "If-None-Match: *\r\n";
+
+fn config_folder(stage: &CliFixture) -> PathBuf {
+    stage.folder.path().join(".config/entracte")
+}
+
+fn user_file(stage: &CliFixture) -> String {
+    std::fs::read_to_string(config_folder(stage).join("config.toml")).unwrap_or_default()
+}
+
+/// The names of the stored secrets.
+fn stored_secrets(stage: &CliFixture) -> Vec<String> {
+    let files = std::fs::read_dir(config_folder(stage).join("keys"));
+    let names = files.into_iter().flatten().flatten().map(|file| file.file_name().into_string().unwrap());
+    names.collect()
+}
+
+/// A home whose file has comments.
+fn home_with_comments() -> CliFixture {
+    let stage = CliFixture::with_config("");
+    std::fs::create_dir_all(config_folder(&stage)).unwrap();
+    std::fs::write(config_folder(&stage).join("config.toml"), "# mine\nauthor = \"ann\" # me\n").unwrap();
+    stage
+}
+
+/// An MCP server with an address, with one tool that reads; and the authorization of each of its requests.
+fn mcp_server() -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let (tell, heard) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let tell = tell.clone();
+            std::thread::spawn(move || answer_mcp_request(stream, &tell));
+        }
+    });
+    (url, heard)
+}
+
+/// Answers one request; the client may leave at any time.
+fn answer_mcp_request(mut stream: TcpStream, tell: &Sender<String>) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push(line.trim().to_ascii_lowercase());
+    }
+    let header = |name: &str| head.iter().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    let mut body = vec![0; header("content-length: ").parse().unwrap_or_default()];
+    reader.read_exact(&mut body).ok()?;
+    tell.send(header("authorization: ").to_owned()).ok()?;
+    let request: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let tool = json!({
+        "name": "look", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true },
+    });
+    let result = match request["method"].as_str() {
+        Some("initialize") => json!({
+            "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
+            "serverInfo": { "name": "web", "version": "1" },
+        }),
+        Some("tools/list") => json!({ "tools": [tool] }),
+        _ => Value::Null,
+    };
+    let (status, text) = match result {
+        Value::Null => (if head[0].starts_with("post") { 202 } else { 405 }, String::new()),
+        result => (200, json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }).to_string()),
+    };
+    let head = format!(
+        "HTTP/1.1 {status} x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        text.len()
+    );
+    stream.write_all(format!("{head}{text}").as_bytes()).ok()
+}
+
+/// The settings of an entry, as the server shows them.
+fn settings(ann: &LoggedInBrowser<'_>, path: &str) -> Value {
+    ann.ask("GET", path, "", &Value::Null).2["settings"].clone()
+}
+
+/// Input: an MCP server with a pasted secret, in a home whose file has comments; expected: it is asked before anything is
+/// written, its tools are there at once, the secret is only in a file of its owner, and all of it goes with the entry.
+#[test]
+fn mcp_server_set_up_in_browser_has_its_tools_at_once() {
+    let (url, heard) = mcp_server();
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    assert_eq!(ann.ask("PUT", "/v1/workspaces/local:main", "", &json!({})).0, 201);
+    let secrets =
+        json!([{ "header": "Authorization", "prefix": "Bearer ", "secret": format!(" {SECRET}\n") }]);
+    let new = json!({
+        "settings": { "url": url, "handshake": "initialize" }, "secrets": secrets, "must_work": true,
+    });
+    let (status, _, made) = ann.ask("PUT", WEB, NEW, &new);
+    assert_eq!((status, &made["counts"]), (201, &json!("at once")), "{made}");
+    assert_eq!(heard.iter().next().unwrap(), format!("bearer {}", SECRET.to_lowercase()));
+    let keys = config_folder(&stage).join("keys");
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let file = keys.join("mcp-servers-web-authorization.key");
+    assert_eq!((mode(&keys), mode(&file)), (0o700, 0o600));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), SECRET);
+    let text = user_file(&stage);
+    assert!(text.starts_with("# mine\nauthor = \"ann\" # me\n") && text.contains("[mcp.web]\n"), "{text}");
+    assert!(!text.contains(SECRET), "{text}");
+
+    let (_, _, servers) = ann.ask("GET", "/v1/workspaces/local:main/tool-servers", "", &Value::Null);
+    assert_eq!(servers["items"][0]["tools"][0]["command"], "web.look", "{servers}");
+    let (_, _, shown) = ann.ask("GET", WEB, "", &Value::Null);
+    assert!(shown["editable"] == true && !shown.to_string().contains(SECRET), "{shown}");
+    let (status, _, checked) = ann.ask("POST", &format!("{WEB}/check"), "", &json!({}));
+    assert_eq!((status, &checked["works"]), (200, &json!(true)), "{checked}");
+
+    let (status, _, gone) = ann.ask("DELETE", WEB, &ann.if_match(WEB), &Value::Null);
+    assert_eq!(status, 204, "{gone}");
+    assert_eq!(stored_secrets(&stage), Vec::<String>::new());
+    assert_eq!(user_file(&stage).trim_end(), "# mine\nauthor = \"ann\" # me");
+    let (_, _, servers) = ann.ask("GET", "/v1/workspaces/local:main/tool-servers", "", &Value::Null);
+    assert_eq!(servers["items"], json!([]), "{servers}");
+    assert_eq!(end(&mut served), 0);
+}
+
+/// Input: changes of a server that has a secret: a limit, another address without the secret, a server that does not answer, a
+/// program, a secret in the place of a text, an old tag; expected: the first one counts, and each other leaves everything as
+/// it was.
+#[test]
+fn stored_secret_goes_to_no_other_address() {
+    let (url, _heard) = mcp_server();
+    let (elsewhere, stolen) = mcp_server();
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let secret = json!({ "header": "Authorization", "prefix": "Bearer ", "secret": SECRET });
+    let new = json!({ "settings": { "url": url, "handshake": "initialize" }, "secrets": [&secret] });
+    assert_eq!(ann.ask("PUT", WEB, NEW, &new).0, 201);
+    let noted = user_file(&stage).replace("handshake = \"initialize\"", "handshake = \"initialize\" # older");
+    std::fs::write(config_folder(&stage).join("config.toml"), &noted).unwrap();
+    let put = |settings: Value, more: Value| {
+        let mut body = json!({ "settings": settings });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ann.ask("PUT", WEB, &ann.if_match(WEB), &body)
+    };
+    let mut limited = settings(&ann, WEB);
+    limited["tools_max"] = json!(5);
+    let (status, _, changed) = put(limited.clone(), json!({}));
+    assert_eq!(status, 200, "{changed}");
+    let before = user_file(&stage);
+    assert!(before.contains("\"initialize\" # older\n") && before.contains("tools_max = 5\n"), "{before}");
+
+    let with = |key: &str, value: Value| {
+        let mut settings = limited.clone();
+        settings[key] = value;
+        settings
+    };
+    let (status, _, refused) = put(with("url", json!(elsewhere)), json!({}));
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    let (status, _, refused) =
+        put(with("url", json!("http://127.0.0.1:9/mcp")), json!({ "secrets": [&secret], "must_work": true }));
+    assert!(status == 409 && !refused.to_string().contains(SECRET), "{status} {refused}");
+    assert_eq!(put(json!({ "command": "sh" }), json!({})).0, 422);
+    let (status, _, refused) =
+        put(with("headers", json!({ "Authorization": format!("Bearer {SECRET}") })), json!({}));
+    assert!(status == 422 && !refused.to_string().contains(SECRET), "{status} {refused}");
+    let old = json!({ "settings": limited });
+    assert_eq!(ann.ask("PUT", WEB, "If-Match: \"old\"\r\n", &old).0, 412);
+    assert_eq!(user_file(&stage), before);
+    assert_eq!(stored_secrets(&stage), ["mcp-servers-web-authorization.key"]);
+    assert!(stolen.try_recv().is_err(), "nothing was sent there");
+    assert_eq!(end(&mut served), 0);
+}
+
+/// Input: an agent, an HTTP tool and embeddings, and one of each that names something that is not there; expected: the first
+/// ones are commands at once, embeddings count from the next start, and the others are refused.
+#[test]
+fn agents_and_tools_are_commands_at_once() {
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    assert_eq!(ann.ask("PUT", "/v1/workspaces/local:main", "", &json!({})).0, 201);
+    assert_eq!(ann.ask("POST", "/v1/providers", "", &json!({ "source": "rehearsed" })).0, 201);
+    let put = |entry: &str, settings: Value| {
+        ann.ask("PUT", &format!("/v1/admin/config/{entry}"), NEW, &json!({ "settings": settings }))
+    };
+    let agent = json!({ "description": "Keeps the books.", "instructions": { "role": "You keep books." } });
+    let (status, _, made) = put("agents/Clerk", agent.clone());
+    assert_eq!((status, &made["counts"]), (201, &json!("at once")), "{made}");
+    let (_, _, agents) = ann.ask("GET", "/v1/workspaces/local:main/agents", "", &Value::Null);
+    let clerk = &agents["items"][0];
+    assert!(clerk["name"] == "Clerk" && clerk["version"].is_string(), "{agents}");
+    let (_, _, checked) = ann.ask("POST", "/v1/admin/config/agents/Clerk/check", "", &json!({}));
+    assert_eq!(checked["works"], true, "{checked}");
+
+    let arguments = json!({
+        "type": "object", "properties": { "id": { "type": "string" } }, "additionalProperties": false,
+    });
+    let tool = json!({
+        "method": "GET", "url": "https://shop.example/price/{id}", "arguments": arguments, "doc": "The price.",
+    });
+    let (status, _, made) = put("http-tools/shop.price", tool.clone());
+    assert_eq!((status, &made["counts"]), (201, &json!("at once")), "{made}");
+    let (_, _, command) = ann.ask("GET", "/v1/workspaces/local:main/commands/shop.price", "", &Value::Null);
+    assert_eq!(command["name"], "shop.price", "{command}");
+
+    let embeddings = json!({ "provider": "rehearsed", "model": "e", "dims": 8 });
+    let (status, _, made) = put("embeddings/embeddings", embeddings.clone());
+    assert_eq!((status, &made["counts"]), (201, &json!("from the next start")), "{made}");
+    let text = user_file(&stage);
+    for part in ["[agents.Clerk]\n", "[[tools.http.tool]]\nname = \"shop.price\"\n", "[embeddings]\n"] {
+        assert!(text.contains(part), "{text}");
+    }
+
+    let with = |mut settings: Value, key: &str, value: Value| {
+        settings[key] = value;
+        settings
+    };
+    for (entry, settings) in [
+        ("agents/Other", with(agent, "provider", json!("gone"))),
+        ("agents/Boss", json!({ "description": "Asks.", "instructions": { "role": "x" }, "rounds": 1 })),
+        ("http-tools/zones.list", with(tool, "method", json!("SEND"))),
+        ("embeddings/other", embeddings),
+    ] {
+        let (status, _, refused) = put(entry, settings);
+        assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{entry}: {refused}");
+    }
+    assert_eq!(user_file(&stage), text);
+    assert_eq!(end(&mut served), 0);
+}
+
+/// Input: a server whose file is that of a trusted folder; expected: nothing is written to it.
+#[test]
+fn entries_of_a_trusted_folder_are_not_written() {
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
+    stage.run(&["trust", "--yes"]).expect(0);
+    let before = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
+    let serving = ["--json", "--config", "entracte.toml", "serve", "--bind", "127.0.0.1:0"];
+    let mut served = crate::server::serve_on(stage.begin(&serving));
+    let new = json!({ "settings": { "url": "https://files.example/mcp" } });
+    let (status, _, refused) = LoggedInBrowser::log_in(&served).ask("PUT", WEB, NEW, &new);
+    assert!(status == 422 && refused["detail"].as_str().unwrap().contains("entracte.toml"), "{refused}");
+    assert_eq!(end(&mut served), 0);
+    assert_eq!(std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap(), before);
+}
