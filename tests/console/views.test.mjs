@@ -55,6 +55,7 @@ before(async () => {
     settings: "/settings/workspace",
     "settings-approvals": "/settings/approvals",
     "settings-agents": "/settings/agents",
+    "settings-http-tools": "/settings/http-tools",
     "settings-backups": "/settings/backups",
     "settings-server": "/settings/server",
     "settings-targets": "/settings/targets",

@@ -109,6 +109,11 @@ export const ROUTES = {
   check_provider: ["POST", "/v1/providers/{p}/check"],
   list_models: ["GET", "/v1/providers/{p}/models"],
   list_providers: ["GET", "/v1/providers"],
+  list_config_entries: ["GET", "/v1/admin/config/{section}"],
+  get_config_entry: ["GET", "/v1/admin/config/{section}/{entry}"],
+  put_config_entry: ["PUT", "/v1/admin/config/{section}/{entry}"],
+  remove_config_entry: ["DELETE", "/v1/admin/config/{section}/{entry}"],
+  check_config_entry: ["POST", "/v1/admin/config/{section}/{entry}/check"],
   list_tokens: ["GET", "/v1/workspaces/{w}/tokens"],
   create_token: ["POST", "/v1/workspaces/{w}/tokens"],
   revoke_token: ["DELETE", "/v1/workspaces/{w}/tokens/{t}"],
@@ -158,7 +163,7 @@ export class Problem extends Error {
 export class NoAnswer extends Error {}
 
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
-/** @typedef {{ query?: Query, body?: unknown, text?: string, match?: string, key?: string, signal?: AbortSignal }} How */
+/** `isNew`: there must be nothing of that name yet. @typedef {{ query?: Query, body?: unknown, text?: string, match?: string, isNew?: boolean, key?: string, signal?: AbortSignal }} How */
 
 /**
  * @param {string} operation
@@ -204,6 +209,7 @@ export const ask = async (operation, path = {}, how = {}) => {
   const body = how.text ?? (how.body === undefined ? undefined : JSON.stringify(how.body));
   if (body !== undefined) headers["content-type"] = "application/json";
   if (how.match) headers["if-match"] = `"${how.match}"`;
+  if (how.isNew) headers["if-none-match"] = "*";
   if (method !== "GET") headers["idempotency-key"] = how.key ?? newKey();
   let answer;
   let text;

@@ -35,6 +35,7 @@ export type ComingShape = { fault?: string | null; instants: (string)[]; local?:
 export type CommandResultShape = { call: string; code?: string | null; command: string; content: string; provider_call?: string | null; status: string };
 export type CommandShape = { asks: boolean; destructive: boolean; doc: string; effect: string; egress: boolean; example?: any; four_eyes: boolean; kind: string; name: string; parameters: any; server?: string | null; tokens?: number; word: string };
 export type ConditionShape = ("any") | ({ is: any });
+export type ConfigEntryShape = { editable: boolean; name: string; settings: Record<string, any> };
 export type ConfigShape = { settings: (InForceShape)[] };
 export type ContextShape = { budget?: number | null; counted: number; prefix: number; prefix_advice?: string | null; prefix_largest?: string | null; prefix_most?: number | null; size: number; window?: number | null; window_told?: string | null };
 export type CostRow = { attempts: number; key: string; name?: string | null; usage: UsageShape };

@@ -10,6 +10,7 @@ import { changed, isOperator, may, state, tell } from "../core/store.js";
 import { clock, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
 import { backups } from "../parts/backups.js";
+import { configEntries, forgetEntries, readEntries } from "../parts/config-entries.js";
 import { declaredAgent } from "../parts/declared-agents.js";
 import { connection, switchTheme, workspaceChooser } from "../parts/frame.js";
 import { icon } from "../parts/icons.js";
@@ -56,7 +57,15 @@ const READS = {
   approvals: () => all("list_rules", { w: w() }, { all: true }),
   providers: () => all("list_providers", {}),
   commands: () => all("list_commands", { w: w() }),
-  tools: () => all("list_tool_servers", { w: w() }),
+  tools: async () => (await Promise.all([all("list_tool_servers", { w: w() }), readEntries("mcp-servers")]))[0],
+  "http-tools": async () => {
+    await readEntries("http-tools");
+    return [];
+  },
+  embeddings: async () => {
+    await readEntries("embeddings");
+    return [];
+  },
   targets: () => all("list_targets", { w: w() }),
   retention: readRetention,
   secrets: async () => (await ask("list_own_secrets", { w: w() })).data.names,
@@ -65,7 +74,7 @@ const READS = {
     const [config, doctor] = await Promise.all([ask("get_config"), ask("get_doctor")]);
     return [{ settings: config.data.settings, checks: doctor.data.checks }];
   },
-  agents: () => all("list_declared_agents", { w: w() }),
+  agents: async () => (await Promise.all([all("list_declared_agents", { w: w() }), readEntries("agents")]))[0],
   backups: async () => {
     const { settings } = (await ask("get_config")).data;
     return [{ folder: plain(settings.find((/** @type {{ key: string }} */ one) => one.key === "backup.folder")?.value ?? "") }];
@@ -167,7 +176,7 @@ const browser = () => html`<section class="box"><div class="form">
 /** @type {Record<string, (one: any) => unknown>} */
 const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, agents: declaredAgent, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
-const ADDS = { commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
+const ADDS = { tools: () => configEntries("mcp-servers", change), agents: () => configEntries("agents", change), "http-tools": () => configEntries("http-tools", change), embeddings: () => configEntries("embeddings", change), commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
 /** The servers with their tools, or the one of the address. @param {any[]} items */
 const servers = (items) => {
@@ -184,7 +193,8 @@ const body = () => {
   const extra = ADDS[view.part]?.() ?? nothing;
   if (view.part === "server") return view.items.map(server);
   if (view.part === "backups") return view.items.map(backups);
-  if (view.part === "tools" && view.items.length > 0) return servers(view.items);
+  if (view.part === "tools" && view.items.length > 0) return html`${extra}${servers(view.items)}`;
+  if (view.part === "http-tools" || view.part === "embeddings") return extra;
   if (view.items.length === 0) return html`${extra}<p class="empty">${t(`set.none-${view.part}`)}</p>`;
   return html`${extra}<section class="box">${view.part === "workspace" ? html`<div class="settings">${view.items.map(draw)}</div>` : html`<ul class="lines">${view.items.map(draw)}</ul>`}</section>`;
 };
@@ -204,6 +214,7 @@ export default {
     forget();
     forgetChoices();
     forgetEdits();
+    forgetEntries();
     if (part !== "this-browser") read();
     view.stop ??= hear((frame) => {
       if (frame.type === "changed" && SHOWS[view.part] === frame.data.kind) read();

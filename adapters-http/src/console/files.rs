@@ -29,6 +29,7 @@ files! {
     "parts/card.js"
     "parts/chart.js"
     "parts/composer.js"
+    "parts/config-entries.js"
     "parts/declared-agents.js"
     "parts/desk.js"
     "parts/dry-run.js"
