@@ -21,14 +21,14 @@ const FOLDER: &str = "keys";
 /// The name is a checked one.
 pub(in crate::commands) fn write_key(
     context: &CommandContext,
-    provider: &str,
+    entry: &str,
     key: &SecretString,
 ) -> Result<TempPath, CliError> {
     let folder = context.environment.config_dir.join(FOLDER);
-    let numbered = (2_u32..).map(|number| format!("{provider}-{number}.key"));
-    let mut names = std::iter::once(format!("{provider}.key")).chain(numbered);
+    let numbered = (2_u32..).map(|number| format!("{entry}-{number}.key"));
+    let mut names = std::iter::once(format!("{entry}.key")).chain(numbered);
     let file = names.find_map(|name| Some(folder.join(name)).filter(|file| !file.exists()));
-    write_private(&file.unwrap_or_else(|| folder.join(provider)), key.expose_secret())
+    write_private(&file.unwrap_or_else(|| folder.join(entry)), key.expose_secret())
 }
 
 /// The file of a key that was pasted into this program. Files that a person made are never one.

@@ -113,18 +113,18 @@ pub(super) struct EntrySecrets<'a> {
 impl EntrySecrets<'_> {
     /// Requires that each secret that was not pasted now goes where it goes already, or is declared with its hosts.
     pub(super) fn check_addresses(&self, known: &AppSettings, next: &AppSettings) -> Result<(), CliError> {
-        let before = all_sendings(known);
-        let is_allowed = |sending: &SecretSending| {
-            let reference = sending.place.reference();
+        let before = all_destinations(known);
+        let is_allowed = |destination: &SecretDestination| {
+            let reference = destination.place.reference();
             let is_pasted = matches!(&reference, Some(SecretReference::File(path)) if self.is_pasted(path));
             let mut declared = known.declared.references();
             let is_declared = reference.as_ref().is_some_and(|place| declared.any(|known| known == *place));
-            is_pasted || is_declared || before.contains(sending)
+            is_pasted || is_declared || before.contains(destination)
         };
         let addresses = |settings: &AppSettings| addresses(settings, self.section, self.name);
         let known_addresses = addresses(known);
         let is_moved = addresses(next).iter().any(|address| !known_addresses.contains(address));
-        let all_allowed = sendings(next, self.section, self.name).iter().all(is_allowed);
+        let all_allowed = destinations(next, self.section, self.name).iter().all(is_allowed);
         if all_allowed && !(self.has_hidden && is_moved) {
             return Ok(());
         }
@@ -136,9 +136,9 @@ impl EntrySecrets<'_> {
     }
 }
 
-/// That a secret is sent to an address.
+/// A secret, and the address that it is sent to.
 #[derive(PartialEq, Eq)]
-struct SecretSending {
+struct SecretDestination {
     place: SecretPlace,
     /// The scheme, host and port; `None` if there is no address.
     origin: Option<String>,
@@ -148,36 +148,36 @@ fn origin(address: Option<&str>) -> Option<String> {
     Url::parse(address?).ok().map(|url| url.origin().ascii_serialization())
 }
 
-fn of_headers(headers: &BTreeMap<String, SecretText>, address: Option<&str>) -> Vec<SecretSending> {
+fn of_headers(headers: &BTreeMap<String, SecretText>, address: Option<&str>) -> Vec<SecretDestination> {
     let place = |text: &SecretText| match text {
         SecretText::Text(_) => None,
         SecretText::Secret(place) => Some(SecretPlace { prefix: String::new(), ..place.clone() }),
     };
     let places = headers.values().filter_map(place);
-    places.map(|place| SecretSending { place, origin: origin(address) }).collect()
+    places.map(|place| SecretDestination { place, origin: origin(address) }).collect()
 }
 
-fn of_server(server: &McpServerConfig) -> Vec<SecretSending> {
+fn of_server(server: &McpServerConfig) -> Vec<SecretDestination> {
     let mut all = of_headers(&server.headers, server.url.as_deref());
     let login = server.oauth.iter().filter_map(|login| {
         let place = SecretPlace { prefix: String::new(), ..login.client_secret.clone()? };
-        Some(SecretSending { place, origin: origin(login.issuer.as_deref()) })
+        Some(SecretDestination { place, origin: origin(login.issuer.as_deref()) })
     });
     all.extend(login);
     all
 }
 
-fn of_tool(tool: &HttpToolConfig) -> Vec<SecretSending> {
+fn of_tool(tool: &HttpToolConfig) -> Vec<SecretDestination> {
     let asked = tool.ask.iter().flat_map(|ask| of_headers(&tool.headers, Some(&ask.url)));
     of_headers(&tool.headers, Some(&tool.url)).into_iter().chain(asked).collect()
 }
 
-fn all_sendings(settings: &AppSettings) -> Vec<SecretSending> {
+fn all_destinations(settings: &AppSettings) -> Vec<SecretDestination> {
     let servers = settings.tools.mcp.iter().flat_map(|(_, server)| of_server(server));
     servers.chain(settings.tools.http.iter().flat_map(of_tool)).collect()
 }
 
-fn sendings(settings: &AppSettings, section: ConfigSection, name: &str) -> Vec<SecretSending> {
+fn destinations(settings: &AppSettings, section: ConfigSection, name: &str) -> Vec<SecretDestination> {
     match section {
         ConfigSection::McpServers => server(settings, name).map(of_server).unwrap_or_default(),
         ConfigSection::HttpTools => tool(settings, name).map(of_tool).unwrap_or_default(),
