@@ -131,7 +131,9 @@ impl ExecutorSet {
 
     /// Puts prepared executors in force. The catalog must be built again afterwards.
     pub(crate) fn replace(&self, executors: ConfiguredExecutors) {
-        *self.configured.write().unwrap_or_else(PoisonError::into_inner) = executors;
+        let mut configured = self.configured.write().unwrap_or_else(PoisonError::into_inner);
+        executors.mcp.take_over(&configured.mcp);
+        *configured = executors;
     }
 
     /// Whether the latest catalog lacks the commands of MCP servers.

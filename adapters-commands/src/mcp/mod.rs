@@ -161,8 +161,15 @@ impl McpExecutor {
             reserved: reserved.into_iter().chain(Catalog::reserved_names()).collect(),
             named: Mutex::new(None),
             declared: Mutex::new(declared),
-            first_listed: Mutex::new(self.take_first_listed()),
+            first_listed: Mutex::default(),
         })
+    }
+
+    /// Goes on for the executor that this one replaces: names the servers that it listed for the first time and nobody
+    /// has asked for.
+    pub fn take_over(&self, before: &Self) {
+        let listed = before.take_first_listed();
+        self.first_listed.lock().unwrap_or_else(PoisonError::into_inner).extend(listed);
     }
 
     /// Connects to every server and compares its tools; returns the servers that cannot be used.

@@ -99,6 +99,23 @@ async fn replaced_executor_shares_unchanged_servers() {
     assert_eq!((command_names(&none), none.unmet_servers()), (Vec::new(), Vec::new()));
 }
 
+/// Input: a server that was listed for the first time, an executor that is prepared and dropped, and one that takes over;
+/// expected: the first one still names the server until another takes over, which then names it once.
+#[tokio::test]
+async fn prepared_executor_takes_no_first_listing() {
+    let stage = McpServerFixture::new();
+    let config = stage.scripted_server_config("2025-11-25");
+    let entries = || BTreeMap::from([("s".to_owned(), config.clone())]);
+    let executor = stage.connected_executor(config.clone()).await;
+    drop(executor.with_servers(entries(), []).unwrap());
+    let next = executor.with_servers(entries(), []).unwrap();
+    assert_eq!(next.take_first_listed(), Vec::<String>::new());
+    next.take_over(&executor);
+    assert_eq!(executor.take_first_listed(), Vec::<String>::new());
+    assert_eq!(next.take_first_listed(), ["s"]);
+    assert_eq!(next.take_first_listed(), Vec::<String>::new());
+}
+
 /// A shell that starts a grandchild, and then the server.
 fn with_grandchild(mark: &str) -> McpServerConfig {
     let script = format!("sleep 1000 # {mark}\n");
