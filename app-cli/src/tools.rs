@@ -65,6 +65,7 @@ pub(crate) struct ConfiguredExecutors {
 pub(crate) struct ExecutorSet {
     own: Vec<Arc<dyn CommandExecutor>>,
     configured: RwLock<ConfiguredExecutors>,
+    store: Arc<dyn WorkspaceStore>,
     /// The task servers.
     pub(crate) task_servers: Arc<TaskServerExecutor>,
     tasks: Arc<dyn TaskReader>,
@@ -96,14 +97,14 @@ impl ExecutorSet {
             own.push(Arc::new(knowledge));
         }
         let (http, agents) = (Arc::new(http(settings)?), agents(settings));
-        let task_servers = Arc::new(task_servers(settings, store)?);
+        let task_servers = Arc::new(task_servers(settings, store.clone())?);
         let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), task_servers.clone()];
         let before = [own.clone(), more.into()].concat();
         let pins = settings.data.join(PINS);
         let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log))?);
         let (bounds, configured) =
             (settings.runtime.bounds, RwLock::new(ConfiguredExecutors { http, agents, mcp }));
-        Ok(Self { own, configured, task_servers, tasks, bounds, missing: Mutex::default() })
+        Ok(Self { own, configured, store, task_servers, tasks, bounds, missing: Mutex::default() })
     }
 
     /// The MCP servers in force.
@@ -116,10 +117,11 @@ impl ExecutorSet {
     }
 
     /// The executors of the entries of these settings, in the place of those in force. Their commands are checked with all
-    /// others; MCP servers that are the same keep their connection.
+    /// others; MCP servers that are the same keep their connection. The sources of the user context must be usable, and
+    /// stay as they are.
     pub(crate) fn prepare(&self, settings: &AppSettings) -> Result<ConfiguredExecutors, CliError> {
         let (http, agents) = (Arc::new(http(settings)?), agents(settings));
-        context_tool(settings)?;
+        contexts(settings, self.store.clone())?;
         let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), self.task_servers.clone()];
         let mut before = [self.own.clone(), more.into()].concat();
         let mcp = self.mcp().with_servers(mcp_entries(settings), reserved(&before));

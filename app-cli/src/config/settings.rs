@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use entracte_adapters_commands::SharedTextLimits;
 use entracte_adapters_commands::egress::{AllowedHost, EgressSettings, PRECHECK_TIMEOUT};
+use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::secret::DeclaredSecrets;
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::agents::AgentDeclaration;
@@ -227,14 +228,13 @@ impl AppSettings {
     }
 
     /// These settings with the entries of others, which were read later: providers and the default one, agents, HTTP tools,
-    /// MCP servers, and the declared secrets. Long tasks stay, and everything else.
+    /// MCP servers, and the declared secrets. Long tasks stay, the tool that gives the user context, and everything else.
     pub(crate) fn with_entries_of(&self, read: Self) -> Self {
-        let tasks = || self.tools.tasks.clone();
         let mut set = self.set.clone();
         set.providers = read.set.providers;
         set.agents = read.set.agents;
         set.secrets = read.set.secrets;
-        set.tools = ExternalToolsConfig { tasks: tasks(), ..read.set.tools };
+        set.tools = self.changed_tools(read.set.tools);
         match read.set.values.get("default_provider") {
             Some(value) => set.values.insert("default_provider".to_owned(), value.clone()),
             None => set.values.remove("default_provider"),
@@ -243,11 +243,19 @@ impl AppSettings {
             default_provider: read.default_provider,
             providers: read.providers,
             agents: read.agents,
-            tools: ExternalToolsConfig { tasks: tasks(), ..read.tools },
+            tools: self.changed_tools(read.tools),
             declared: read.declared,
             set,
             ..self.clone()
         }
+    }
+
+    /// The tools of later settings without those that are built once for a process: they stay.
+    fn changed_tools(&self, read: ExternalToolsConfig) -> ExternalToolsConfig {
+        let is_of_context = |tool: &HttpToolConfig| self.context.tool.as_ref() == Some(&tool.name);
+        let own = self.tools.http.iter().filter(|tool| is_of_context(tool)).cloned();
+        let http = own.chain(read.http.into_iter().filter(|tool| !is_of_context(tool))).collect();
+        ExternalToolsConfig { http, tasks: self.tools.tasks.clone(), ..read }
     }
 
     /// Whether the runtime of these settings knows all that later ones say about providers beside their entries:

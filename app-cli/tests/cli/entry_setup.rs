@@ -244,6 +244,46 @@ fn agents_and_tools_are_commands_at_once() {
     assert_eq!(end(&mut served), 0);
 }
 
+/// Input: the HTTP tool that gives the user context, with a stored secret: made one that needs an approval, and given another
+/// secret; expected: the next start would refuse the first one, so it is refused now; the second one counts from the next start,
+/// and what the running process sends stays until its end.
+#[test]
+fn context_tool_changes_at_next_start() {
+    const TOOL: &str = "/v1/admin/config/http-tools/who.am";
+    let stage = home_with_comments();
+    let keys = config_folder(&stage).join("keys");
+    std::fs::create_dir_all(&keys).unwrap();
+    std::fs::write(keys.join("old.key"), "OLD-TOP-SECRET-TOKEN").unwrap();
+    let old = keys.join("old.key").display().to_string();
+    let text = format!(
+        "[context]\ntool = \"who.am\"\n\n[[tools.http.tool]]\nname = \"who.am\"\nmethod = \"GET\"\n\
+         url = \"https://shop.example/me\"\ndoc = \"Who it is.\"\n\
+         arguments = {{ type = \"object\", properties = {{}}, additionalProperties = false }}\n\
+         headers = {{ Authorization = {{ secret_file = \"{old}\" }} }}\n"
+    );
+    std::fs::write(config_folder(&stage).join("config.toml"), &text).unwrap();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let put = |settings: &Value, secrets: Value| {
+        let body = json!({ "settings": settings, "secrets": secrets });
+        ann.ask("PUT", TOOL, &ann.if_match(TOOL), &body)
+    };
+    let there = settings(&ann, TOOL);
+    let mut asking = there.clone();
+    asking["approval"] = json!(true);
+    let (status, _, refused) = put(&asking, json!([]));
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    assert_eq!(user_file(&stage), text);
+
+    let (status, _, changed) = put(&there, json!([{ "header": "Authorization", "secret": SECRET }]));
+    assert_eq!((status, &changed["counts"]), (200, &json!("from the next start")), "{changed}");
+    let mut stored = stored_secrets(&stage);
+    stored.sort();
+    assert_eq!(stored, ["http-tools-who.am-authorization.key", "old.key"]);
+    assert_eq!(end(&mut served), 0);
+    assert_eq!(stored_secrets(&stage), ["http-tools-who.am-authorization.key"]);
+}
+
 /// Input: a server whose file is that of a trusted folder; expected: nothing is written to it.
 #[test]
 fn entries_of_a_trusted_folder_are_not_written() {

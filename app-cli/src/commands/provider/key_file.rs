@@ -52,18 +52,27 @@ impl StoredKeyFile {
         before: &AppSettings,
         after: &AppSettings,
     ) -> Vec<Self> {
-        let (folder, still) = (context.environment.config_dir.join(FOLDER), secret_references(after));
-        let gone = secret_references(before).into_iter().filter(|place| !still.contains(place));
-        let paths = gone.filter_map(|place| match place {
-            SecretReference::File(path) => Some(PathBuf::from(path)),
-            SecretReference::Environment(_) | SecretReference::Command(_) => None,
-        });
-        paths.filter(|path| path.parent() == Some(&folder)).map(Self).collect()
+        let folder = context.environment.config_dir.join(FOLDER);
+        let paths = secret_references(before).into_iter().filter_map(path_of_reference);
+        let stored = paths.filter(|path| path.parent() == Some(&folder)).map(Self);
+        stored.filter(|key| !key.is_named_by(after)).collect()
+    }
+
+    /// Whether an entry of the settings names the file.
+    pub(in crate::commands) fn is_named_by(&self, settings: &AppSettings) -> bool {
+        secret_references(settings).into_iter().filter_map(path_of_reference).any(|path| path == self.0)
     }
 
     /// Removes the file; one that cannot be removed stays, and its owner alone can read it.
     pub(in crate::commands) fn remove(self) {
         let _ = std::fs::remove_file(self.0);
+    }
+}
+
+fn path_of_reference(place: SecretReference) -> Option<PathBuf> {
+    match place {
+        SecretReference::File(path) => Some(PathBuf::from(path)),
+        SecretReference::Environment(_) | SecretReference::Command(_) => None,
     }
 }
 

@@ -11,6 +11,7 @@ use super::entry_draft::{EntryAddress, EntryDraft, entries};
 use super::entry_trials::try_entry;
 use super::running_entries::RunningEntries;
 use crate::commands::provider::{StoredKeyFile, target_for_new_entry};
+use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -47,7 +48,7 @@ impl RunningEntries {
                 return Err(CliError::new(CliExitCode::Failure, text));
             }
         }
-        self.write_entry(at.section, draft).await
+        self.write_entry(at, draft).await
     }
 
     /// Removes an entry.
@@ -58,31 +59,42 @@ impl RunningEntries {
     ) -> Result<ConfigEntryEffect, CliError> {
         let _changing = self.begin_change().await;
         let draft = EntryDraft::remove(&self.context(), at, before)?;
-        self.write_entry(at.section, draft).await
+        self.write_entry(at, draft).await
     }
 
     /// Writes a draft that all commands agree with, and puts it in force. New servers are connected to, which need not
     /// succeed.
     async fn write_entry(
         &self,
-        section: ConfigSection,
+        at: EntryAddress<'_>,
         draft: EntryDraft,
     ) -> Result<ConfigEntryEffect, CliError> {
         let before = self.context();
+        // As the next start reads it, and as it counts from now on.
+        self.services().prepare_executors(&draft.read)?;
         self.services().prepare_executors(&before.settings.with_entries_of(draft.read.clone()))?;
+        let (next, replaced) = (draft.read.clone(), draft.replaced.clone());
         draft.write(&before)?;
         self.reload()?;
-        let now = self.context();
-        StoredKeyFile::unused(&before, &before.settings, &now.settings)
-            .into_iter()
-            .for_each(StoredKeyFile::remove);
-        match section {
-            ConfigSection::McpServers => {
-                self.services().list_missing_servers().await?;
-                Ok(ConfigEntryEffect::AtOnce)
-            }
-            ConfigSection::Agents | ConfigSection::HttpTools => Ok(ConfigEntryEffect::AtOnce),
-            ConfigSection::Embeddings => Ok(ConfigEntryEffect::AtNextStart),
+        // What a person removed from the file by hand keeps its key.
+        let replaced = replaced.as_ref().unwrap_or(&before.settings);
+        self.remove_keys(StoredKeyFile::unused(&before, replaced, &next));
+        if at.section == ConfigSection::McpServers {
+            self.services().list_missing_servers().await?;
         }
+        Ok(effect(at, &before.settings))
+    }
+}
+
+/// When a written entry counts. The tool that gives the user context is one that the process built at its start.
+fn effect(at: EntryAddress<'_>, running: &AppSettings) -> ConfigEntryEffect {
+    match at.section {
+        ConfigSection::HttpTools if running.context.tool.as_deref() == Some(at.name) => {
+            ConfigEntryEffect::AtNextStart
+        }
+        ConfigSection::McpServers | ConfigSection::Agents | ConfigSection::HttpTools => {
+            ConfigEntryEffect::AtOnce
+        }
+        ConfigSection::Embeddings => ConfigEntryEffect::AtNextStart,
     }
 }

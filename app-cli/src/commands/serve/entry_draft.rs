@@ -13,7 +13,7 @@ use super::entry_secrets::{EntrySecrets, hide, refuse_texts, reveal, store, usag
 use crate::command_context::CommandContext;
 use crate::commands::provider::http_edit::own_target;
 use crate::commands::provider::{ConfigEditTarget, keep, unusable_entry_error, write_text};
-use crate::config::{AppSettings, ConfigEntryChange, ConfigFault, EntryTable, load_with};
+use crate::config::{AppSettings, ConfigEntryChange, ConfigFault, EntryTable, load, load_with};
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -117,6 +117,8 @@ pub(super) struct EntryDraft {
     files: Vec<TempPath>,
     /// The configuration as the next process would read it.
     pub(super) read: AppSettings,
+    /// The same before the change; `None` if it cannot be used.
+    pub(super) replaced: Option<AppSettings>,
 }
 
 impl EntryDraft {
@@ -174,11 +176,12 @@ impl EntryDraft {
         files: Vec<TempPath>,
     ) -> Result<Self, CliError> {
         let unusable = |fault: ConfigFault| unusable_entry_error(&fault);
+        let replaced = load(&context.flags, &context.environment).ok();
         target.edited.change(table_of(at.section), at.name, change).map_err(unusable)?;
         let text = target.edited.text();
         let layer = target.file.check(&text).map_err(unusable)?;
         let read = load_with(&context.flags, &context.environment, layer).map_err(unusable)?;
-        Ok(Self { target, text, files, read })
+        Ok(Self { target, text, files, read, replaced })
     }
 
     /// Writes the file, and keeps the secrets that it names.

@@ -9,7 +9,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
-use crate::commands::provider::entries_with_key_state;
+use crate::commands::provider::{StoredKeyFile, entries_with_key_state};
 use crate::config::load;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{UserText, message};
@@ -21,6 +21,8 @@ pub(super) struct RunningEntries {
     services: Arc<AppServices>,
     listed: Arc<PublicEntries>,
     changing: Mutex<()>,
+    /// The stored keys that the file does not name any more, and this process still sends.
+    last_keys: std::sync::Mutex<Vec<StoredKeyFile>>,
 }
 
 impl RunningEntries {
@@ -30,7 +32,8 @@ impl RunningEntries {
         services: Arc<AppServices>,
         listed: Arc<PublicEntries>,
     ) -> Self {
-        Self { context: RwLock::new(Arc::new(context)), services, listed, changing: Mutex::default() }
+        let (changing, last_keys) = (Mutex::default(), std::sync::Mutex::default());
+        Self { context: RwLock::new(Arc::new(context)), services, listed, changing, last_keys }
     }
 
     /// The context with the settings in force.
@@ -46,6 +49,15 @@ impl RunningEntries {
     /// Excludes other changes. Held from the first look at the file until the change counts.
     pub(super) async fn begin_change(&self) -> MutexGuard<'_, ()> {
         self.changing.lock().await
+    }
+
+    /// Removes stored keys that no file names any more. One that this process still sends stays until its end.
+    pub(super) fn remove_keys(&self, keys: Vec<StoredKeyFile>) {
+        let context = self.context();
+        let (sent, unused): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|key| key.is_named_by(&context.settings));
+        unused.into_iter().for_each(StoredKeyFile::remove);
+        self.last_keys.lock().unwrap_or_else(PoisonError::into_inner).extend(sent);
     }
 
     /// Reads the configuration again, of which the entries count.
@@ -67,5 +79,15 @@ impl RunningEntries {
         let next = CommandContext { settings, ..context.clone_for_server() };
         *self.context.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
         Ok(effect)
+    }
+}
+
+impl Drop for RunningEntries {
+    fn drop(&mut self) {
+        let keys = std::mem::take(&mut *self.last_keys.lock().unwrap_or_else(PoisonError::into_inner));
+        let context = self.context();
+        // A file that cannot be read now may name any of them.
+        let Ok(read) = load(&context.flags, &context.environment) else { return };
+        keys.into_iter().filter(|key| !key.is_named_by(&read)).for_each(StoredKeyFile::remove);
     }
 }
