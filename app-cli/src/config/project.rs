@@ -16,13 +16,10 @@ use super::layers::ConfigLayer;
 use super::path_resolution::real;
 use super::restrict::{RestrictedKey, restrict};
 use super::trust_list::{TrustFault, TrustList};
-use super::write::ConfigFile;
+use super::write::{ConfigFile, MAX_BYTES};
 use super::{LOCAL_FILE, user_layer};
 use crate::environment::ProcessEnvironment;
 use crate::user_text::{ConfigFault, message};
-
-/// The most bytes of a configuration file.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// The configuration file of a folder, and its path.
 #[derive(Clone, Debug)]

@@ -9,6 +9,9 @@ use super::file;
 use super::layers::ConfigLayer;
 use crate::user_text::{ConfigFault, UserText, message};
 
+/// The most bytes of a configuration file.
+pub(super) const MAX_BYTES: u64 = 1 << 20;
+
 /// Why a file was not written.
 #[derive(Debug)]
 pub(crate) enum WriteFault {
@@ -63,8 +66,12 @@ impl ConfigFile {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Checks a new text for the file, and returns its settings.
+    /// Checks a new text for the file, and returns its settings. A text that no start could read is refused.
     pub(crate) fn check(&self, text: &str) -> Result<ConfigLayer, ConfigFault> {
+        if text.len() as u64 > MAX_BYTES {
+            let most = MAX_BYTES.to_string();
+            return Err(ConfigFault::new(message!("config-too-large", file = self.shown(), most = most)));
+        }
         file::read(&self.shown(), text, self.folder())
     }
 
@@ -101,6 +108,16 @@ fn text_of(path: &Path) -> std::io::Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Input: a text as long as a file may be, and one that is longer; expected: only the first one may be written.
+    #[test]
+    fn text_that_no_start_reads_is_refused() {
+        let file = ConfigFile { path: "config.toml".into(), text: None };
+        let text = |bytes: u64| "#".repeat(usize::try_from(bytes).unwrap());
+        assert!(file.check(&text(MAX_BYTES)).is_ok());
+        let fault = file.check(&text(MAX_BYTES + 1)).unwrap_err().to_string();
+        assert!(fault.contains("config.toml") && fault.contains("1048576"), "{fault}");
+    }
 
     #[test]
     fn concurrently_changed_file_is_not_overwritten() {

@@ -118,6 +118,7 @@ doctor-provider-gone-fix = or choose another one: entracte session set { $sessio
 # The configuration.
 
 config-no-file = there is no configuration file { $file }
+config-too-large = { $file } would be too large: a configuration file has at most { $most } bytes
 config-changed = { $file } was changed by another program in the meantime
 config-at = { $file } line { $line }: { $says }
 config-and = { $says }; { $more }

@@ -118,6 +118,7 @@ doctor-provider-gone-fix = ou choisissez-en un autre : entracte session set { $s
 # La configuration.
 
 config-no-file = il n’y a pas de fichier de configuration { $file }
+config-too-large = { $file } serait trop grand : un fichier de configuration a au plus { $most } octets
 config-changed = { $file } a été modifié entre-temps par un autre programme
 config-at = { $file } ligne { $line } : { $says }
 config-and = { $says } ; { $more }
