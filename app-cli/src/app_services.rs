@@ -174,6 +174,11 @@ impl AppServices {
         self.tools.prepare(settings)
     }
 
+    /// The MCP servers with calls under way that prepared executors would end.
+    pub(crate) fn interrupted_by(&self, executors: &ConfiguredExecutors) -> Vec<String> {
+        self.tools.interrupted_by(executors)
+    }
+
     /// Uses the entries of these settings from the next call on: providers, agents, HTTP tools, MCP servers. A call that
     /// has begun goes on with what it began with.
     pub(crate) fn replace_entries(

@@ -131,6 +131,11 @@ impl ExecutorSet {
         Ok(ConfiguredExecutors { http, agents, mcp })
     }
 
+    /// The MCP servers with calls under way that prepared executors would end.
+    pub(crate) fn interrupted_by(&self, executors: &ConfiguredExecutors) -> Vec<String> {
+        self.mcp().interrupted_by(&executors.mcp)
+    }
+
     /// Puts prepared executors in force. The catalog must be built again afterwards.
     pub(crate) fn replace(&self, executors: ConfiguredExecutors) {
         let mut configured = self.configured.write().unwrap_or_else(PoisonError::into_inner);

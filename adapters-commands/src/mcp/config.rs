@@ -242,6 +242,33 @@ impl McpServerConfig {
         check::McpConfigChecker { entry, config: self }.run()
     }
 
+    /// Whether a connection of the other entry can go on for this one: they differ only in what is decided call by call.
+    pub(super) fn connects_like(&self, other: &Self) -> bool {
+        self.connection_settings() == other.connection_settings()
+    }
+
+    /// The entry without what is decided call by call.
+    fn connection_settings(&self) -> Self {
+        Self {
+            call_timeout_seconds: None,
+            task_deadline_seconds: None,
+            resend_max_seconds: None,
+            result_max_bytes: None,
+            allow: None,
+            deny: Vec::new(),
+            tools: BTreeMap::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether both entries lead to the same program or address, which gets the same from them.
+    pub(super) fn leads_like(&self, other: &Self) -> bool {
+        let folder = |config: &Self| config.command.as_ref().map(|_| config.folder());
+        (&self.command, &self.args, &self.env, self.inherited(), folder(self))
+            == (&other.command, &other.args, &other.env, other.inherited(), folder(other))
+            && (&self.url, &self.headers) == (&other.url, &other.headers)
+    }
+
     /// The environment variables of this process that the server inherits. The default is `PATH` alone: launchers
     /// such as `npx` and `uvx` are scripts that find their interpreter by it, and it contains no secret. Without
     /// `HOME` a program finds its home folder in the user database.

@@ -140,6 +140,15 @@ impl HeldCalls {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether a call is under way, or about to be sent.
+    pub(super) fn has_open(&self) -> bool {
+        let is_open = |held: &HeldCall| match held.state {
+            HeldCallState::Prepared | HeldCallState::Running(_) => true,
+            HeldCallState::Reported(_) => false,
+        };
+        self.calls().values().any(is_open)
+    }
+
     /// Holds a call that runs, from now on beside its command. Gives it back if too many are held.
     pub(super) fn hold(
         &self,

@@ -125,9 +125,11 @@ impl McpExecutor {
         none.with_servers(entries, reserved)
     }
 
-    /// An executor for the servers of other entries, in the place of this one. A server whose entry is the same is shared
-    /// with its connection. This executor goes on with the calls that have begun with it; a server that only it has ends
-    /// with them, and a call of it that waits for a person's answer is not carried out, as after a restart.
+    /// An executor for the servers of other entries, in the place of this one. A server whose entry is the same is shared; one
+    /// whose entry connects in the same way shares its connection, and one whose entry leads to the same program or address
+    /// the calls that became tasks. This executor goes on with the calls that have begun with it. A call that became a task
+    /// of a server that is gone or leads elsewhere is not carried out, as after a restart:
+    /// [`interrupted_by`](Self::interrupted_by) finds them.
     ///
     /// # Errors
     /// The first fault of an entry.
@@ -138,11 +140,14 @@ impl McpExecutor {
     ) -> Result<Self, McpConfigError> {
         entries.iter().try_for_each(|(name, config)| config.check(name))?;
         let server = |(name, config): (String, McpServerConfig)| {
-            let same = self.servers.get(&name).filter(|known| known.config == config).cloned();
-            let server = same.unwrap_or_else(|| {
-                let (surroundings, pins) = (self.surroundings.clone(), Arc::clone(&self.pins));
-                Arc::new(McpServer::new(name.clone(), config, surroundings, pins))
-            });
+            let server = match self.servers.get(&name) {
+                Some(known) if known.config == config => Arc::clone(known),
+                Some(known) => Arc::new(known.with_config(config)),
+                None => {
+                    let (surroundings, pins) = (self.surroundings.clone(), Arc::clone(&self.pins));
+                    Arc::new(McpServer::new(name.clone(), config, surroundings, pins))
+                }
+            };
             (name, server)
         };
         let servers: McpServers = entries.into_iter().map(server).collect();
@@ -163,6 +168,16 @@ impl McpExecutor {
             declared: Mutex::new(declared),
             first_listed: Mutex::default(),
         })
+    }
+
+    /// The servers with calls that became tasks and are under way, which `next` would end: it has no such server, or one that
+    /// leads elsewhere.
+    pub fn interrupted_by(&self, next: &Self) -> Vec<String> {
+        let goes_on = |server: &McpServer| {
+            next.servers.get(&server.name).is_some_and(|now| Arc::ptr_eq(&now.held, &server.held))
+        };
+        let servers = self.servers.values().filter(|server| server.held.has_open() && !goes_on(server));
+        servers.map(|server| server.name.clone()).collect()
     }
 
     /// Goes on for the executor that this one replaces: names the servers that it listed for the first time and nobody

@@ -45,8 +45,13 @@ pub(super) struct McpServer {
     pub(super) config: McpServerConfig,
     pub(super) surroundings: McpEnvironment,
     /// The calls that go on after their commands became tasks.
-    pub(super) held: HeldCalls,
+    pub(super) held: Arc<HeldCalls>,
     pins: Arc<PinFile>,
+    shared: Arc<SharedConnection>,
+}
+
+/// The connection of a server, and of those that follow it with an entry that connects in the same way.
+struct SharedConnection {
     slot: tokio::sync::Mutex<McpConnectionSlot>,
     link: Mutex<McpLink>,
 }
@@ -74,15 +79,19 @@ impl McpServer {
             older_way: false,
             has_started: false,
         });
-        Self {
-            name,
-            config,
-            surroundings,
-            held: HeldCalls::new(RandomIdGenerator.key()),
-            pins,
-            slot,
-            link: Mutex::new(McpLink::Never),
-        }
+        let held = Arc::new(HeldCalls::new(RandomIdGenerator.key()));
+        let shared = Arc::new(SharedConnection { slot, link: Mutex::new(McpLink::Never) });
+        Self { name, config, surroundings, held, pins, shared }
+    }
+
+    /// The server of this name with another entry. The connection goes on where the entry connects in the same way, and the
+    /// calls that became tasks where it leads to the same program or address.
+    pub(super) fn with_config(&self, config: McpServerConfig) -> Self {
+        let new = Self::new(self.name.clone(), config, self.surroundings.clone(), Arc::clone(&self.pins));
+        let held = if self.config.leads_like(&new.config) { Arc::clone(&self.held) } else { new.held };
+        let shared =
+            if self.config.connects_like(&new.config) { Arc::clone(&self.shared) } else { new.shared };
+        Self { held, shared, ..new }
     }
 
     /// The settings of a tool: the configuration's, and where it does not say whether to ask, what a person decided.
@@ -99,7 +108,7 @@ impl McpServer {
 
     /// The state of the connection.
     pub(super) fn link(&self) -> McpLink {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The open connection, or a new one, with its tools compared. `now` is the time of a call: a server that failed
@@ -120,7 +129,7 @@ impl McpServer {
     }
 
     async fn open_connection(&self, now: Option<Timestamp>) -> Result<Arc<McpConnection>, McpUnavailable> {
-        let mut slot = self.slot.lock().await;
+        let mut slot = self.shared.slot.lock().await;
         let open = slot.connection.clone().filter(|connection| connection.is_open());
         match open {
             Some(connection) => Ok(connection),
@@ -186,7 +195,7 @@ impl McpServer {
 
     /// Drops a broken connection.
     pub(super) async fn drop_connection(&self, broken: &Arc<McpConnection>, now: Timestamp) {
-        let mut slot = self.slot.lock().await;
+        let mut slot = self.shared.slot.lock().await;
         if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {
             slot.connection = None;
             self.record_death(&mut slot, broken, Some(now));
@@ -196,7 +205,7 @@ impl McpServer {
     /// Drops a connection whose session or login the server does not know any more. The server itself did not fail, so
     /// the next connection does not wait.
     pub(super) async fn discard_session(&self, lost: &Arc<McpConnection>) {
-        let mut slot = self.slot.lock().await;
+        let mut slot = self.shared.slot.lock().await;
         if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, lost)) {
             slot.connection = None;
             tracing::info!(target: "entracte::mcp", server = self.name, "the MCP server ended the session");
@@ -217,7 +226,7 @@ impl McpServer {
 
     /// Closes the connection, if there is one.
     pub(super) async fn close(&self) {
-        let connection = self.slot.lock().await.connection.take();
+        let connection = self.shared.slot.lock().await.connection.take();
         if let Some(connection) = connection {
             connection.close().await;
             self.set_link(McpLink::Never);
@@ -229,6 +238,6 @@ impl McpServer {
     }
 
     fn set_link(&self, link: McpLink) {
-        *self.link.lock().unwrap_or_else(PoisonError::into_inner) = link;
+        *self.shared.link.lock().unwrap_or_else(PoisonError::into_inner) = link;
     }
 }

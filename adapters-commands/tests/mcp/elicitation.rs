@@ -1,5 +1,6 @@
 //! Tool calls whose server asks a person for input: each becomes a task that asks.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_commands::McpExecutor;
@@ -457,4 +458,28 @@ async fn refusal_that_names_an_address_asks_a_person() {
         }
         executor.close().await;
     }
+}
+
+/// Input: a call that waits for a person, and executors in the place of its own: with another program, with none, and with other
+/// limits; expected: the first two would end it, and with the last one it gets its answer.
+#[tokio::test]
+async fn waiting_call_survives_changed_limits() {
+    let (_stage, config, executor) = scripted("2025-11-25", &["asks_account"]).await;
+    let mut task = TaskStory::begin(&executor, "s.asks_account", json!({})).await;
+    assert_eq!(task.news().await, ASKED);
+    let entries = |config: McpServerConfig| BTreeMap::from([("s".to_owned(), config)]);
+    let elsewhere = McpServerConfig { args: vec!["other.mjs".into()], ..config.clone() };
+    for other in [entries(elsewhere), BTreeMap::new()] {
+        let next = executor.with_servers(other, []).unwrap();
+        assert_eq!(executor.interrupted_by(&next), ["s"]);
+    }
+    let limited = McpServerConfig { call_timeout_seconds: Some(7), tools_max: Some(9), ..config };
+    let next = executor.with_servers(entries(limited), []).unwrap();
+    assert_eq!(executor.interrupted_by(&next), Vec::<String>::new());
+    drop(executor);
+    task.gateway = next.gateway().unwrap();
+    assert!(is_taken(&task.answer("FR76").await));
+    assert_eq!(task.news().await, r#"completed: {"action":"accept","content":{"account":"FR76"}}"#);
+    let none = next.with_servers(BTreeMap::new(), []).unwrap();
+    assert_eq!(next.interrupted_by(&none), Vec::<String>::new(), "it has ended");
 }

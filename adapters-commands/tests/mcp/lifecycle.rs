@@ -74,8 +74,9 @@ async fn server_dying_before_first_answer_waits_for_backoff() {
     assert_eq!(format_outcome(&later), "echo {}");
 }
 
-/// Input: executors in the place of one another: with the same entry, with a changed one, with none; expected: the process is
-/// shared while its entry is the same, the first executor goes on with its own, and the last one has no commands.
+/// Input: executors in the place of one another: with the same entry, with another limit of calls, with another limit of the
+/// connection, with none; expected: the process is shared while its entry connects in the same way, the first executor goes on
+/// with its own, and the last one has no commands.
 #[tokio::test]
 async fn replaced_executor_shares_unchanged_servers() {
     let stage = McpServerFixture::new();
@@ -89,7 +90,13 @@ async fn replaced_executor_shares_unchanged_servers() {
     assert_eq!(run_and_format(&same, "s.echo", json!({})).await, "echo {}");
     assert_eq!(starts(), 1, "it is the same server");
 
-    let changed = McpServerConfig { call_timeout_seconds: Some(7), ..config };
+    let limited = McpServerConfig { call_timeout_seconds: Some(7), deny: vec!["slow".into()], ..config };
+    let calmer = same.with_servers(entries(limited.clone()), []).unwrap();
+    assert_eq!(command_names(&calmer), ["s.echo"]);
+    assert_eq!(run_and_format(&calmer, "s.echo", json!({})).await, "echo {}");
+    assert_eq!(starts(), 1, "no connection depends on that");
+
+    let changed = McpServerConfig { message_max_bytes: Some(1 << 20), ..limited };
     let other = same.with_servers(entries(changed), []).unwrap();
     assert_eq!(run_and_format(&other, "s.echo", json!({})).await, "echo {}");
     assert_eq!(run_and_format(&executor, "s.echo", json!({})).await, "echo {}");

@@ -72,7 +72,12 @@ impl RunningEntries {
         let before = self.context();
         // As the next start reads it, and as it counts from now on.
         self.services().prepare_executors(&draft.read)?;
-        self.services().prepare_executors(&before.settings.with_entries_of(draft.read.clone()))?;
+        let prepared = before.settings.with_entries_of(draft.read.clone());
+        let prepared = self.services().prepare_executors(&prepared)?;
+        if let Some(server) = self.services().interrupted_by(&prepared).into_iter().next() {
+            let text = message!("entry-calls-open", entry = server);
+            return Err(CliError::new(CliExitCode::NotAllowed, text));
+        }
         let (next, replaced) = (draft.read.clone(), draft.replaced.clone());
         draft.write(&before)?;
         self.reload()?;

@@ -291,6 +291,7 @@ entry-secret = { $place }: this looks like a secret, and a configuration never h
 entry-secret-elsewhere = a secret of { $entry } is not sent to another address than the one that it was given for; give the secret again
 entry-header-name = a secret is sent in a header whose name has letters, digits, - and _ only, not “{ $header }”
 entry-no-secrets = such an entry sends no secrets
+entry-calls-open = calls of { $entry } are under way, and a person may be answering them; wait for them, or cancel them first
 entry-does-not-work = { $why }; nothing was written
 entry-mcp-answers = it answers, and has { $count ->
     [one] { $count } tool
