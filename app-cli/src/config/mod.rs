@@ -1,7 +1,8 @@
 //! The configuration: read in layers, resolved to the values that services are built with.
 //!
 //! `value` and `setting_keys` define the settings; `file` reads a file, `path_resolution` resolves relative paths,
-//! `key_span` locates faults; `edit` changes the text of a file, `entry_values` the values of its entries; `layers` merges the layers, `settings` converts them into types, `show` prints them
+//! `key_span` locates faults; `edit` changes the text of a file, `entry_values` the values of its entries; `layers` merges the layers, `layer_entries`
+//! compares the entries of one with them, `settings` converts them into types, `show` prints them
 //! with their origins. `project` is the file of the working folder: `restrict` limits it until a person trusts it,
 //! `trust_list` stores what is trusted.
 
@@ -15,6 +16,7 @@ mod fallbacks;
 mod file;
 mod key_span;
 mod knowledge;
+mod layer_entries;
 mod layers;
 mod notify;
 mod path_resolution;
@@ -51,7 +53,9 @@ pub(crate) use database::{DatabaseSource, expect as expect_database};
 pub(crate) use edit::{ConfigEditor, ConfigEntryChange, EntryTable};
 pub(crate) use entracte_application::duration_text::span;
 pub(crate) use fallbacks::fallbacks;
-pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal};
+pub(crate) use layers::{
+    BUILT_IN, ConfigLayer, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal,
+};
 pub(crate) use path_resolution::PROVIDER_PATHS;
 pub(crate) use project::{
     ProjectConfig, ProjectConfigReview, examine, project_config_path, trust_follows, trust_text,
@@ -62,11 +66,12 @@ pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as s
 pub(crate) use server_list::{ServerList, ServerListFault, ServerLogin};
 pub(crate) use settings::{AppSettings, BackupSettings, check_workspace};
 pub(crate) use show::{EffectiveSetting, effective_settings};
+pub(crate) use tools::ExternalToolsConfig;
 pub(crate) use trust_list::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown_variables::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};
 
-use self::layers::{ConfigLayer, merge, of_flags, of_variables};
+use self::layers::{merge, of_flags, of_variables};
 use self::path_resolution::ConfigFolder;
 use self::secret_shorthand::{PLACES, parse_secret_shorthand};
 use self::value::SettingValue;

@@ -284,6 +284,25 @@ fn context_tool_changes_at_next_start() {
     assert_eq!(stored_secrets(&stage), ["http-tools-who.am-authorization.key"]);
 }
 
+/// Input: a server that a trusted folder and the file of the server both have; expected: a change of the latter would not count,
+/// and its address would not be the one that is called, so nothing is written.
+#[test]
+fn overridden_entry_is_not_written() {
+    let stage = home_with_comments();
+    let text = "[mcp.web]\nurl = \"http://127.0.0.1:9/mcp\"\n";
+    std::fs::write(config_folder(&stage).join("config.toml"), text).unwrap();
+    let folder = "[mcp.web]\nurl = \"http://127.0.0.1:9/other\"\n";
+    stage.write("entracte.toml", folder);
+    stage.run(&["trust", "--yes"]).expect(0);
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let changed = json!({ "settings": { "url": "http://127.0.0.1:9/mcp", "tools_max": 3 } });
+    let (status, _, refused) = ann.ask("PUT", WEB, &ann.if_match(WEB), &changed);
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    assert_eq!(user_file(&stage), text);
+    assert_eq!(end(&mut served), 0);
+}
+
 /// Input: a server whose file is that of a trusted folder; expected: nothing is written to it.
 #[test]
 fn entries_of_a_trusted_folder_are_not_written() {

@@ -9,11 +9,11 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use tempfile::TempPath;
 
-use super::entry_secrets::{EntrySecrets, hide, refuse_texts, reveal, store, usage};
+use super::entry_secrets::{ChangedFile, EntrySecrets, hide, refuse_texts, reveal, store, usage};
 use crate::command_context::CommandContext;
 use crate::commands::provider::http_edit::own_target;
 use crate::commands::provider::{ConfigEditTarget, keep, unusable_entry_error, write_text};
-use crate::config::{AppSettings, ConfigEntryChange, ConfigFault, EntryTable, load, load_with};
+use crate::config::{AppSettings, ConfigEntryChange, ConfigFault, ConfigLayer, EntryTable, load, load_with};
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -115,6 +115,10 @@ pub(super) struct EntryDraft {
     text: String,
     /// The files of pasted secrets.
     files: Vec<TempPath>,
+    /// What the file says now.
+    before: ConfigLayer,
+    /// What it would say.
+    after: ConfigLayer,
     /// The configuration as the next process would read it.
     pub(super) read: AppSettings,
     /// The same before the change; `None` if it cannot be used.
@@ -152,8 +156,16 @@ impl EntryDraft {
         }
         let change = ConfigEntryChange::Put(settings);
         let draft = Self::plan(context, target, at, change, files)?;
+        if !draft.read.uses_entry_of(&draft.after, section, name) {
+            return Err(usage(message!("entry-overridden", entry = name)));
+        }
         let secrets = EntrySecrets { section, name, files: &draft.files, has_hidden };
-        secrets.check_addresses(&context.settings, &draft.read)?;
+        secrets.check_addresses(&ChangedFile {
+            running: &context.settings,
+            before: &draft.before.tools,
+            after: &draft.after.tools,
+            next: &draft.read,
+        })?;
         Ok(draft)
     }
 
@@ -177,11 +189,12 @@ impl EntryDraft {
     ) -> Result<Self, CliError> {
         let unusable = |fault: ConfigFault| unusable_entry_error(&fault);
         let replaced = load(&context.flags, &context.environment).ok();
+        let before = target.file.check(target.file.text.as_deref().unwrap_or_default()).map_err(unusable)?;
         target.edited.change(table_of(at.section), at.name, change).map_err(unusable)?;
         let text = target.edited.text();
-        let layer = target.file.check(&text).map_err(unusable)?;
-        let read = load_with(&context.flags, &context.environment, layer).map_err(unusable)?;
-        Ok(Self { target, text, files, read, replaced })
+        let after = target.file.check(&text).map_err(unusable)?;
+        let read = load_with(&context.flags, &context.environment, after.clone()).map_err(unusable)?;
+        Ok(Self { target, text, files, before, after, read, replaced })
     }
 
     /// Writes the file, and keeps the secrets that it names.

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::command_context::CommandContext;
 use crate::commands::provider::{looks_secret, names_secret, write_key};
-use crate::config::AppSettings;
+use crate::config::{AppSettings, ExternalToolsConfig};
 use crate::error::{CliError, CliExitCode};
 use crate::secrets::is_placeholder;
 use crate::user_text::{UserText, message};
@@ -110,21 +110,35 @@ pub(super) struct EntrySecrets<'a> {
     pub(super) has_hidden: bool,
 }
 
+/// The tools of a file before and after a change, and the settings around them.
+pub(super) struct ChangedFile<'a> {
+    /// The settings in force.
+    pub(super) running: &'a AppSettings,
+    /// The tools that the file has now.
+    pub(super) before: &'a ExternalToolsConfig,
+    /// The tools that it would have.
+    pub(super) after: &'a ExternalToolsConfig,
+    /// The settings of the next start.
+    pub(super) next: &'a AppSettings,
+}
+
 impl EntrySecrets<'_> {
     /// Requires that each secret that was not pasted now goes where it goes already, or is declared with its hosts.
-    pub(super) fn check_addresses(&self, known: &AppSettings, next: &AppSettings) -> Result<(), CliError> {
-        let before = all_destinations(known);
+    pub(super) fn check_addresses(&self, file: &ChangedFile<'_>) -> Result<(), CliError> {
+        let mut before = all_destinations(&file.running.tools);
+        before.extend(all_destinations(file.before));
         let is_allowed = |destination: &SecretDestination| {
             let reference = destination.place.reference();
             let is_pasted = matches!(&reference, Some(SecretReference::File(path)) if self.is_pasted(path));
-            let mut declared = known.declared.references();
+            let mut declared = file.running.declared.references();
             let is_declared = reference.as_ref().is_some_and(|place| declared.any(|known| known == *place));
             is_pasted || is_declared || before.contains(destination)
         };
-        let addresses = |settings: &AppSettings| addresses(settings, self.section, self.name);
-        let known_addresses = addresses(known);
-        let is_moved = addresses(next).iter().any(|address| !known_addresses.contains(address));
-        let all_allowed = destinations(next, self.section, self.name).iter().all(is_allowed);
+        let addresses = |tools: &ExternalToolsConfig| addresses(tools, self.section, self.name);
+        // Texts that were hidden come from the entry in the file.
+        let known_addresses = addresses(file.before);
+        let is_moved = addresses(file.after).iter().any(|address| !known_addresses.contains(address));
+        let all_allowed = destinations(file.after, self.section, self.name).iter().all(is_allowed);
         if all_allowed && !(self.has_hidden && is_moved) {
             return Ok(());
         }
@@ -172,27 +186,27 @@ fn of_tool(tool: &HttpToolConfig) -> Vec<SecretDestination> {
     of_headers(&tool.headers, Some(&tool.url)).into_iter().chain(asked).collect()
 }
 
-fn all_destinations(settings: &AppSettings) -> Vec<SecretDestination> {
-    let servers = settings.tools.mcp.iter().flat_map(|(_, server)| of_server(server));
-    servers.chain(settings.tools.http.iter().flat_map(of_tool)).collect()
+fn all_destinations(tools: &ExternalToolsConfig) -> Vec<SecretDestination> {
+    let servers = tools.mcp.iter().flat_map(|(_, server)| of_server(server));
+    servers.chain(tools.http.iter().flat_map(of_tool)).collect()
 }
 
-fn destinations(settings: &AppSettings, section: ConfigSection, name: &str) -> Vec<SecretDestination> {
+fn destinations(tools: &ExternalToolsConfig, section: ConfigSection, name: &str) -> Vec<SecretDestination> {
     match section {
-        ConfigSection::McpServers => server(settings, name).map(of_server).unwrap_or_default(),
-        ConfigSection::HttpTools => tool(settings, name).map(of_tool).unwrap_or_default(),
+        ConfigSection::McpServers => server(tools, name).map(of_server).unwrap_or_default(),
+        ConfigSection::HttpTools => tool(tools, name).map(of_tool).unwrap_or_default(),
         ConfigSection::Agents | ConfigSection::Embeddings => Vec::new(),
     }
 }
 
 /// Where an entry sends its requests.
-fn addresses(settings: &AppSettings, section: ConfigSection, name: &str) -> Vec<Option<String>> {
+fn addresses(tools: &ExternalToolsConfig, section: ConfigSection, name: &str) -> Vec<Option<String>> {
     match section {
         ConfigSection::McpServers => {
-            server(settings, name).map(|server| origin(server.url.as_deref())).into_iter().collect()
+            server(tools, name).map(|server| origin(server.url.as_deref())).into_iter().collect()
         }
         ConfigSection::HttpTools => {
-            let tool = tool(settings, name);
+            let tool = tool(tools, name);
             let asked = tool.and_then(|tool| tool.ask.as_ref()).map(|ask| origin(Some(&ask.url)));
             tool.map(|tool| origin(Some(&tool.url))).into_iter().chain(asked).collect()
         }
@@ -201,13 +215,13 @@ fn addresses(settings: &AppSettings, section: ConfigSection, name: &str) -> Vec<
 }
 
 /// The MCP server of this name.
-pub(super) fn server<'a>(settings: &'a AppSettings, name: &str) -> Option<&'a McpServerConfig> {
-    settings.tools.mcp.iter().find(|(known, _)| known == name).map(|(_, server)| server)
+pub(super) fn server<'a>(tools: &'a ExternalToolsConfig, name: &str) -> Option<&'a McpServerConfig> {
+    tools.mcp.iter().find(|(known, _)| known == name).map(|(_, server)| server)
 }
 
 /// The HTTP tool of this name.
-pub(super) fn tool<'a>(settings: &'a AppSettings, name: &str) -> Option<&'a HttpToolConfig> {
-    settings.tools.http.iter().find(|tool| tool.name == name)
+pub(super) fn tool<'a>(tools: &'a ExternalToolsConfig, name: &str) -> Option<&'a HttpToolConfig> {
+    tools.http.iter().find(|tool| tool.name == name)
 }
 
 /// The request cannot be carried out as it is.

@@ -72,7 +72,7 @@ async fn try_agent(settings: &AppSettings, name: &str, texts: &LocalizedTexts) -
 
 /// Connects to the host of an HTTP tool. Sends no request, because it may be an action.
 async fn try_tool(settings: &AppSettings, name: &str, texts: &LocalizedTexts) -> Result<String, String> {
-    let url = tool(settings, name).and_then(|tool| Url::parse(&tool.url).ok());
+    let url = tool(&settings.tools, name).and_then(|tool| Url::parse(&tool.url).ok());
     let Some(url) = url else { return Err(say!(texts, "entry-tool-no-host")) };
     let host = url.origin().ascii_serialization();
     let egress = EgressClient::new(settings.tool_egress(), crypto());

@@ -292,6 +292,7 @@ entry-secret-elsewhere = a secret of { $entry } is not sent to another address t
 entry-header-name = a secret is sent in a header whose name has letters, digits, - and _ only, not “{ $header }”
 entry-no-secrets = such an entry sends no secrets
 entry-calls-open = calls of { $entry } are under way, and a person may be answering them; wait for them, or cancel them first
+entry-overridden = another configuration has { $entry } too, and counts before the file of the server; change it there
 entry-does-not-work = { $why }; nothing was written
 entry-mcp-answers = it answers, and has { $count ->
     [one] { $count } tool

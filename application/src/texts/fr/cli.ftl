@@ -292,6 +292,7 @@ entry-secret-elsewhere = un secret de { $entry } n’est pas envoyé à une autr
 entry-header-name = un secret est envoyé dans un en-tête dont le nom n’a que des lettres, des chiffres, - et _, pas « { $header } »
 entry-no-secrets = une telle entrée n’envoie pas de secret
 entry-calls-open = des appels de { $entry } sont en cours, et une personne y répond peut-être ; attendez leur fin, ou annulez-les d’abord
+entry-overridden = une autre configuration a aussi { $entry }, et compte avant le fichier du serveur ; modifiez-le là
 entry-does-not-work = { $why } ; rien n’a été écrit
 entry-mcp-answers = il répond, et a { $count ->
     [one] { $count } outil
