@@ -284,6 +284,36 @@ fn context_tool_changes_at_next_start() {
     assert_eq!(stored_secrets(&stage), ["http-tools-who.am-authorization.key"]);
 }
 
+/// Input: a secret whose declaration was removed from the file by hand while the server runs, and a tool that sends it; expected:
+/// it is not a declared one any more, so it goes to no new address.
+#[test]
+fn undeclared_secret_goes_to_no_address() {
+    let stage = home_with_comments();
+    let declared =
+        "[secrets.shop]\nsecret_env = \"SHOP_TOKEN\"\nkind = \"bearer\"\nhosts = [\"shop.example\"]\n";
+    std::fs::write(config_folder(&stage).join("config.toml"), declared).unwrap();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let tool = |host: &str| {
+        json!({
+            "method": "GET", "url": format!("https://{host}/price"), "doc": "The price.",
+            "arguments": { "type": "object", "properties": {}, "additionalProperties": false },
+            "headers": { "Authorization": { "secret_env": "SHOP_TOKEN" } },
+        })
+    };
+    let put = |name: &str, settings: Value| {
+        ann.ask("PUT", &format!("/v1/admin/config/http-tools/{name}"), NEW, &json!({ "settings": settings }))
+    };
+    let (status, _, made) = put("shop.price", tool("shop.example"));
+    assert_eq!(status, 201, "{made}");
+    let undeclared = user_file(&stage).replace(declared, "");
+    std::fs::write(config_folder(&stage).join("config.toml"), &undeclared).unwrap();
+    let (status, _, refused) = put("other.price", tool("other.example"));
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    assert_eq!(user_file(&stage), undeclared);
+    assert_eq!(end(&mut served), 0);
+}
+
 /// Input: a server that a trusted folder and the file of the server both have; expected: a change of the latter would not count,
 /// and its address would not be the one that is called, so nothing is written.
 #[test]
@@ -293,7 +323,6 @@ fn overridden_entry_is_not_written() {
     std::fs::write(config_folder(&stage).join("config.toml"), text).unwrap();
     let folder = "[mcp.web]\nurl = \"http://127.0.0.1:9/other\"\n";
     stage.write("entracte.toml", folder);
-    stage.run(&["trust", "--yes"]).expect(0);
     let mut served = serve(&stage);
     let ann = LoggedInBrowser::log_in(&served);
     let changed = json!({ "settings": { "url": "http://127.0.0.1:9/mcp", "tools_max": 3 } });

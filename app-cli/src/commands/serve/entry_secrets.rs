@@ -130,7 +130,7 @@ impl EntrySecrets<'_> {
         let is_allowed = |destination: &SecretDestination| {
             let reference = destination.place.reference();
             let is_pasted = matches!(&reference, Some(SecretReference::File(path)) if self.is_pasted(path));
-            let mut declared = file.running.declared.references();
+            let mut declared = file.next.declared.references();
             let is_declared = reference.as_ref().is_some_and(|place| declared.any(|known| known == *place));
             is_pasted || is_declared || before.contains(destination)
         };
