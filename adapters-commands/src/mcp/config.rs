@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use entracte_application::system::START_FOLDER;
+use entracte_application::system::{START_FOLDER, sha256};
 use entracte_application::texts::{LocalizedMessage, saying};
+use entracte_domain::id::Digest;
 use entracte_domain::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -267,6 +268,23 @@ impl McpServerConfig {
         (&self.command, &self.args, &self.env, self.inherited(), folder(self))
             == (&other.command, &other.args, &other.env, other.inherited(), folder(other))
             && (&self.url, &self.headers) == (&other.url, &other.headers)
+    }
+
+    /// Identifies what the entry leads to: the origin of its address, or its program with its arguments and the folder where
+    /// they are looked for.
+    pub(super) fn destination(&self) -> Digest {
+        let text = match &self.url {
+            Some(url) => {
+                let origin = reqwest::Url::parse(url).map(|url| url.origin().ascii_serialization());
+                origin.unwrap_or_else(|_| url.clone())
+            }
+            None => {
+                let is_path = |command: &String| command.contains('/') && Path::new(command).is_relative();
+                let beside = self.file_folder.as_ref().filter(|_| self.command.as_ref().is_some_and(is_path));
+                serde_json::json!([self.command, self.args, self.cwd.as_ref().or(beside)]).to_string()
+            }
+        };
+        sha256(text.as_bytes())
     }
 
     /// The environment variables of this process that the server inherits. The default is `PATH` alone: launchers

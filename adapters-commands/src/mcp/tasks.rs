@@ -15,7 +15,7 @@ use entracte_application::ports::{TaskGateway, TaskGatewayRequest};
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
-use entracte_domain::id::TaskId;
+use entracte_domain::id::{Digest, TaskId};
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 use rmcp::model::{
@@ -47,36 +47,55 @@ pub(super) struct McpTasks {
     servers: Arc<McpServers>,
 }
 
-/// Identifies a task: the server's name in the configuration, and the server's id of the task.
+/// Identifies a task: the server's name in the configuration, what that led to, and the server's id of the task.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct McpTaskAddress {
     pub(super) server: String,
     pub(super) task: String,
+    /// What the server's entry led to when the task began; `None` in a row that an earlier program wrote.
+    pub(super) destination: Option<Digest>,
 }
 
 impl McpTaskAddress {
+    /// The address of a task that this server began.
+    pub(super) fn of(server: &McpServer, task: String) -> Self {
+        Self { server: server.name.clone(), task, destination: Some(server.config.destination()) }
+    }
+
     /// Encodes it as one text, stored in the task's row.
     pub(super) fn write(&self) -> String {
-        serde_json::json!([self.server, self.task]).to_string()
+        match &self.destination {
+            Some(destination) => serde_json::json!([self.server, self.task, destination.as_str()]),
+            None => serde_json::json!([self.server, self.task]),
+        }
+        .to_string()
     }
 
     /// Decodes a stored text; `None` if it has another format.
     pub(super) fn read(text: &str) -> Option<Self> {
-        let (server, task) = serde_json::from_str(text).ok()?;
-        Some(Self { server, task })
+        let parts: Vec<String> = serde_json::from_str(text).ok()?;
+        match <[String; 3]>::try_from(parts) {
+            Ok([server, task, destination]) => {
+                Some(Self { server, task, destination: Some(Digest::new(destination)) })
+            }
+            Err(parts) => {
+                let [server, task] = <[String; 2]>::try_from(parts).ok()?;
+                Some(Self { server, task, destination: None })
+            }
+        }
     }
 }
 
 /// The outcome of a call that became a task.
 pub(super) fn accepted(
-    server: &str,
+    server: &McpServer,
     created: CreateTaskResult,
     task: &TaskId,
     now: Timestamp,
     texts: &LocalizedTexts,
 ) -> CallOutcome {
     let theirs = created.task;
-    let place = McpTaskAddress { server: server.to_owned(), task: theirs.task_id.clone() };
+    let place = McpTaskAddress::of(server, theirs.task_id.clone());
     // The server's clock may differ, so the retention is counted from now.
     let kept = theirs.ttl_ms.map(|ttl| Millis(i64::try_from(ttl).unwrap_or(i64::MAX)));
     CallOutcome::Accepted {
@@ -116,19 +135,23 @@ impl McpTasks {
         Self { servers }
     }
 
-    /// `None` if the server cannot be reached now; logs the reason.
-    async fn connect_task(&self, asked: &TaskGatewayRequest) -> Option<McpTaskConnection<'_>> {
+    /// The update to report if the server cannot be reached now, or is not the one that the task is at; logs the reason.
+    async fn connect_task(&self, asked: &TaskGatewayRequest) -> Result<McpTaskConnection<'_>, TaskUpdate> {
         let id = asked.task.id.as_str();
-        let Some(McpTaskRemote::Task(place)) = remote(asked) else { return None };
+        let Some(McpTaskRemote::Task(place)) = remote(asked) else { return Err(TaskUpdate::Unreachable) };
         let Some(server) = self.servers.get(&place.server).map(Arc::as_ref) else {
             tracing::warn!(target: "entracte::mcp", task = id, server = place.server, "the configuration has no such server any more");
-            return None;
+            return Err(TaskUpdate::Unreachable);
         };
+        if place.destination.is_some_and(|destination| destination != server.config.destination()) {
+            tracing::warn!(target: "entracte::mcp", task = id, server = place.server, "the server of a task is another one now, which is not asked about it");
+            return Err(TaskUpdate::Gone);
+        }
         match server.connection(Some(asked.now)).await {
-            Ok(connection) => Some(McpTaskConnection { server, connection, task: place.task }),
+            Ok(connection) => Ok(McpTaskConnection { server, connection, task: place.task }),
             Err(error) => {
                 tracing::warn!(target: "entracte::mcp", task = id, %error, "a task cannot be asked about");
-                None
+                Err(TaskUpdate::Unreachable)
             }
         }
     }
@@ -173,7 +196,10 @@ impl TaskGateway for McpTasks {
         if let Some(McpTaskRemote::Call(call)) = remote(&asked) {
             return self.poll_call(&asked, &call).await;
         }
-        let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
+        let reached = match self.connect_task(&asked).await {
+            Ok(reached) => reached,
+            Err(arrival) => return arrival,
+        };
         let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
             Err(arrival) => return arrival,
@@ -192,7 +218,7 @@ impl TaskGateway for McpTasks {
             return self.cancel_call(&asked, &call);
         }
         let unconfirmed = TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
-        let Some(reached) = self.connect_task(&asked).await else { return unconfirmed };
+        let Ok(reached) = self.connect_task(&asked).await else { return unconfirmed };
         if let Err(error) = reached.connection.stop_task(&reached.task).await {
             self.arrival_from_error(&reached, &asked, &error).await;
             return unconfirmed;
@@ -214,7 +240,10 @@ impl TaskGateway for McpTasks {
         if let Some(McpTaskRemote::Call(call)) = remote(&asked) {
             return self.answer_call(&asked, &call);
         }
-        let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
+        let reached = match self.connect_task(&asked).await {
+            Ok(reached) => reached,
+            Err(arrival) => return arrival,
+        };
         let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
             Err(arrival) => return arrival,
@@ -398,8 +427,13 @@ mod tests {
 
     #[test]
     fn task_address_round_trips() {
-        let place = McpTaskAddress { server: "s".into(), task: "a\"b".into() };
-        assert_eq!(McpTaskAddress::read(&place.write()), Some(place));
+        for destination in [None, Some(Digest::new("abc"))] {
+            let place = McpTaskAddress { server: "s".into(), task: "a\"b".into(), destination };
+            assert_eq!(McpTaskAddress::read(&place.write()), Some(place));
+        }
+        let earlier = McpTaskAddress { server: "s".into(), task: "t".into(), destination: None };
+        assert_eq!(McpTaskAddress::read(r#"["s","t"]"#), Some(earlier));
+        assert_eq!(McpTaskAddress::read(r#"["s"]"#), None);
         assert_eq!(McpTaskAddress::read("https://books.example/tasks/77"), None);
     }
 }

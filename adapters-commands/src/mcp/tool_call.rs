@@ -356,9 +356,7 @@ impl ToolCall<'_> {
 
     async fn begin_task(&self, connection: &McpConnection, created: CreateTaskResult) -> McpCallAttempt {
         let outcome = match &self.request.task {
-            Some(task) => {
-                tasks::accepted(&self.tool.server.name, created, task, self.request.now, self.texts)
-            }
+            Some(task) => tasks::accepted(self.tool.server, created, task, self.request.now, self.texts),
             // The call was requested before tools could become tasks: the begun task can be neither followed nor
             // repeated.
             None => {

@@ -233,6 +233,27 @@ async fn mcp_task_is_a_task() {
     executor.close().await;
 }
 
+/// Input: a task, its server under the same name as another program, and its row as an earlier program wrote it; expected: the
+/// other program is not asked about it, and the earlier row is read as it was.
+#[tokio::test]
+async fn task_is_asked_for_at_its_own_server() {
+    let stage = McpServerFixture::new();
+    let executor = stage.connected_executor(server()).await;
+    let task = start_remote_task(&executor, "waits").await;
+    let mut elsewhere = server();
+    elsewhere.args.push("elsewhere".to_owned());
+    let other = executor.with_servers([("s".to_owned(), elsewhere)].into(), []).unwrap();
+    let gateway = other.gateway().unwrap();
+    assert_eq!(gateway.poll(task.clone()).await, TaskUpdate::Gone);
+    assert_eq!(words(&gateway.cancel(task.clone()).await), "unconfirmed");
+
+    let parts: Vec<String> = serde_json::from_str(task.task.remote.as_deref().unwrap()).unwrap();
+    let remote = Some(json!(parts[..2]).to_string());
+    let earlier = TaskGatewayRequest { task: Task { remote, ..task.task.clone() }, ..task };
+    assert_eq!(words(&executor.gateway().unwrap().poll(earlier).await), "3 of 15");
+    executor.close().await;
+}
+
 /// A server without the task extension, and a call from before its tool could become a task.
 #[tokio::test]
 async fn older_server_answers_with_final_result() {

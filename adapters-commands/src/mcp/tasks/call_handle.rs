@@ -147,7 +147,7 @@ mod tests {
             let text = call.write(&none).unwrap();
             assert_eq!(McpTaskRemote::read(&text), Some(McpTaskRemote::Call(Box::new(call))));
         }
-        let task = McpTaskAddress { server: "s".into(), task: "t".into() };
+        let task = McpTaskAddress { server: "s".into(), task: "t".into(), destination: None };
         assert_eq!(McpTaskRemote::read(&task.write()), Some(McpTaskRemote::Task(task)));
         assert_eq!(McpTaskRemote::read("private:{}"), None);
     }

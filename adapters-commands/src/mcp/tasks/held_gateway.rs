@@ -277,8 +277,7 @@ impl McpTasks {
                 server.held.report(task, asks_again(server, handle, *input, &reading))
             }
             McpCallOutcome::Task(created) => {
-                let place =
-                    McpTaskAddress { server: server.name.clone(), task: created.task.task_id.clone() };
+                let place = McpTaskAddress::of(server, created.task.task_id.clone());
                 let poll_after = Some(pause(&created.task));
                 server.held.report(task, TaskUpdate::AnswerTaken { remote: Some(place.write()), poll_after })
             }
