@@ -24,7 +24,7 @@ use super::error::McpStartError;
 use super::handler::{McpClientHandler, ToolListSignals};
 use super::login::McpCredentials;
 use super::open_calls::{CallProgressReceiver, OpenCall, OpenCalls};
-use super::pins::PinFile;
+use super::pins::{PinFile, PinKey};
 use super::resources::McpResourceQuery;
 use super::sent_call;
 use super::server_memory::{ConnectionSessions, ServerMemory};
@@ -34,7 +34,7 @@ use entracte_application::system::SecretScrubber;
 
 /// The parts from which a connection is built.
 pub(super) struct McpConnectionParts {
-    pub(super) server: String,
+    pub(super) key: PinKey,
     pub(super) service: RunningService<RoleClient, McpClientHandler>,
     pub(super) process: Option<McpServerProcess>,
     pub(super) scrubber: SecretScrubber,
@@ -81,7 +81,7 @@ impl McpConnection {
         let called =
             info.and_then(|info| info.server_info.as_ref().map(|s| format!("{} {}", s.name, s.version)));
         let lister = Arc::new(ToolLister {
-            server: parts.server,
+            key: parts.key,
             peer: parts.service.peer().clone(),
             pins: parts.pins,
             signals: parts.signals,
@@ -308,7 +308,7 @@ async fn compare_each(lister: &ToolLister) {
         lister.signals.changed().await;
         if let Err(error) = lister.compare_if_stale().await {
             // The next call lists the tools again, and reports an error.
-            tracing::warn!(target: "entracte::mcp", server = lister.server, %error, "its tools cannot be compared");
+            tracing::warn!(target: "entracte::mcp", server = lister.key.server, %error, "its tools cannot be compared");
         }
     }
 }

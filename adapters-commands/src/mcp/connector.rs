@@ -27,7 +27,7 @@ use super::handshake_probe::{ProbeFindings, ProbedTransport};
 use super::http;
 use super::login::{McpCredentials, McpLoginStore};
 use super::open_calls::OpenCalls;
-use super::pins::PinFile;
+use super::pins::{PinFile, PinKey};
 use super::secrets::ResolvedSecretValues;
 use super::server_memory::ServerMemory;
 use super::server_process::{self, McpServerProcess};
@@ -37,7 +37,7 @@ use entracte_application::system::SecretScrubber;
 
 /// The inputs for starting a server.
 pub(super) struct McpConnector<'a> {
-    pub(super) server: &'a str,
+    pub(super) key: &'a PinKey,
     pub(super) config: &'a McpServerConfig,
     pub(super) secrets: &'a dyn SecretStore,
     pub(super) variables: &'a BTreeMap<String, String>,
@@ -75,7 +75,7 @@ impl McpConnector<'_> {
                 _ = ticks.tick() => {
                     let (seconds, said) = (begun.elapsed().as_secs(), output.last_line().unwrap_or_default());
                     tracing::warn!(
-                        target: "entracte::mcp", server = self.server, seconds, limit = self.limit.as_secs(), said,
+                        target: "entracte::mcp", server = self.key.server, seconds, limit = self.limit.as_secs(), said,
                         "the MCP server is still starting"
                     );
                 }
@@ -90,13 +90,13 @@ impl McpConnector<'_> {
     ) -> Result<(McpConnection, bool), McpStartError> {
         let (signals, open_calls) = (Arc::new(ToolListSignals::default()), Arc::new(OpenCalls::default()));
         let handler = || McpClientHandler {
-            server: self.server.to_owned(),
+            server: self.key.server.clone(),
             signals: Arc::clone(&signals),
             open_calls: Arc::clone(&open_calls),
         };
         let (agreed, older_way) = self.negotiate_protocol(older_way, &handler, output).await?;
         let parts = McpConnectionParts {
-            server: self.server.to_owned(),
+            key: self.key.clone(),
             service: agreed.service,
             process: agreed.process,
             scrubber: agreed.scrubber,
@@ -171,8 +171,14 @@ impl McpConnector<'_> {
         probe: &ProbeFindings,
     ) -> Result<NegotiatedServer, McpStartError> {
         let env = ResolvedSecretValues::resolve(&self.config.env, self.secrets)?;
-        let (process, (stdout, stdin)) =
-            server_process::start(self.server, self.config, self.own_folder, &env, self.variables, output)?;
+        let (process, (stdout, stdin)) = server_process::start(
+            &self.key.server,
+            self.config,
+            self.own_folder,
+            &env,
+            self.variables,
+            output,
+        )?;
         let pipes =
             AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
         let is_auto = matches!(way, ClientLifecycleMode::Auto { .. });
@@ -211,7 +217,7 @@ impl McpConnector<'_> {
         let mut retries = FixedInterval::default();
         retries.max_times = Some(STREAM_RETRIES);
         config.retry_config = Arc::new(retries);
-        let login = self.logins.manager(self.server, self.config, self.secrets).await?;
+        let login = self.logins.manager(&self.key.server, self.config, self.secrets).await?;
         let (began, login) = match login {
             None => {
                 let transport = StreamableHttpClientTransport::with_client(client, config);
@@ -240,7 +246,7 @@ impl McpConnector<'_> {
         login: Option<&McpCredentials>,
     ) -> McpStartError {
         if needs_login(error) && !self.config.has_own_authorization() {
-            return McpStartError::Login { server: self.server.to_owned(), again: login.is_some() };
+            return McpStartError::Login { server: self.key.server.clone(), again: login.is_some() };
         }
         let scrubber = match login {
             Some(login) => headers.scrubber().merge(&login.scrubber()),

@@ -195,13 +195,13 @@ impl McpExecutor {
     /// Like [`connect_all`](Self::connect_all), for servers that were never connected to and so have no commands yet.
     /// The catalog must be built again afterwards. A server that failed a short time before `now` is left alone.
     pub async fn connect_unmet(&self, now: Timestamp) -> Vec<McpUnavailable> {
-        self.connect(Some(now), |server| self.pins.server(&server.name).is_none()).await
+        self.connect(Some(now), |server| server.pinned_server().is_none()).await
     }
 
     /// The servers that were never connected to, so that their commands are unknown.
     pub fn unmet_servers(&self) -> Vec<String> {
-        let unmet = self.servers.keys().filter(|name| self.pins.server(name).is_none());
-        unmet.cloned().collect()
+        let unmet = self.servers.values().filter(|server| server.pinned_server().is_none());
+        unmet.map(|server| server.name.clone()).collect()
     }
 
     /// Takes the servers that this process listed for the first time: a person may want to decide which of their tools
@@ -264,7 +264,7 @@ impl McpExecutor {
     }
 
     fn server_status(&self, server: &McpServer) -> McpServerStatus {
-        let pinned = self.pins.server(&server.name);
+        let pinned = server.pinned_server();
         let tools = pinned.iter().flat_map(|pinned| pinned.tools.values());
         let command = server.config.command.iter().chain(&server.config.args).cloned().collect::<Vec<_>>();
         McpServerStatus {
@@ -285,7 +285,7 @@ impl McpExecutor {
         self.pins.reload()?;
         let mut tools = Vec::new();
         for server in self.servers.values() {
-            let pinned = self.pins.server(&server.name).unwrap_or_default();
+            let pinned = server.pinned_server().unwrap_or_default();
             let status = |(tool, known): (&String, &PinnedTool)| self.tool_status(server, tool, known, texts);
             tools.extend(pinned.tools.iter().map(status));
         }
@@ -326,7 +326,17 @@ impl McpExecutor {
     /// # Errors
     /// When the tool is unknown, already accepted, or changed again, or the file cannot be written.
     pub fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), PinAcceptError> {
-        self.pins.accept(server, tool, seen)
+        let unknown = || PinAcceptError::Unknown(format!("{server}.{tool}"));
+        let known = self.servers.get(server).ok_or_else(unknown)?;
+        self.pins.accept(&known.pin_key, tool, seen)
+    }
+
+    /// Forgets which tools of a server that is not configured any more were accepted, and what was decided about them.
+    ///
+    /// # Errors
+    /// When the file of accepted tools cannot be read or written.
+    pub fn forget(&self, server: &str) -> Result<(), PinError> {
+        if self.servers.contains_key(server) { Ok(()) } else { self.pins.forget(server) }
     }
 
     /// The `(server, tool)` with this command name or word. A tool that is not a command yet is found by
@@ -337,7 +347,7 @@ impl McpExecutor {
         let known = by_name.map(|(place, _)| (place.server.clone(), place.tool.clone()));
         known.or_else(|| {
             let (server, tool) = command.split_once('.')?;
-            self.pins.tool(server, tool)?;
+            self.servers.get(server)?.pinned_server()?.tools.get(tool)?;
             Some((server.to_owned(), tool.to_owned()))
         })
     }
@@ -359,7 +369,7 @@ impl McpExecutor {
     fn places(&self) -> BTreeSet<McpToolAddress> {
         let mut places = BTreeSet::new();
         for server in self.servers.values() {
-            let pinned = self.pins.server(&server.name).unwrap_or_default();
+            let pinned = server.pinned_server().unwrap_or_default();
             let accepted = pinned.tools.into_iter().filter(|(_, known)| known.accepted.is_some());
             let enabled = accepted.filter(|(tool, _)| server.config.offers(tool));
             places.extend(enabled.map(|(tool, _)| McpToolAddress { server: server.name.clone(), tool }));

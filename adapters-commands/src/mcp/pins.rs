@@ -1,6 +1,7 @@
 //! The tool declarations that a person has accepted, in a file.
 //!
-//! The tools of a server are accepted as they are at the first connection (trust on first use). From then on a new or
+//! The tools of a server are accepted as they are at the first connection (trust on first use). Another program or address
+//! under its name is another server, and an entry that was removed and comes again is a new one. From then on a new or
 //! changed tool is recorded as *offered*, and stays disabled until a person accepts it. Offered declarations are
 //! shown to persons only, never to a model.
 
@@ -107,11 +108,29 @@ pub(super) struct PinFileContent {
     servers: BTreeMap<String, PinnedServer>,
 }
 
+/// Names the pins of a server: what is accepted of it is not accepted of another program or address of its name.
+#[derive(Clone, Debug)]
+pub(super) struct PinKey {
+    /// The server's name in the configuration.
+    pub(super) server: String,
+    /// What its entry leads to.
+    pub(super) destination: Digest,
+}
+
 /// A server that was connected to at least once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PinnedServer {
     pub(super) tools: BTreeMap<String, PinnedTool>,
+    /// What its entry led to; `None` in a file of an earlier program, until the server is listed again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    destination: Option<String>,
+}
+
+impl PinnedServer {
+    fn is_at(&self, key: &PinKey) -> bool {
+        self.destination.as_deref().is_none_or(|known| known == key.destination.as_str())
+    }
 }
 
 /// A known tool of a server.
@@ -167,13 +186,13 @@ impl PinFile {
     }
 
     /// The pins of a server; `None` if it was never connected to.
-    pub(super) fn server(&self, server: &str) -> Option<PinnedServer> {
-        self.known().servers.get(server).cloned()
+    pub(super) fn server(&self, key: &PinKey) -> Option<PinnedServer> {
+        self.known().server(key).cloned()
     }
 
     /// The pin of a tool, if it is known.
-    pub(super) fn tool(&self, server: &str, tool: &str) -> Option<PinnedTool> {
-        self.known().servers.get(server)?.tools.get(tool).cloned()
+    pub(super) fn tool(&self, key: &PinKey, tool: &str) -> Option<PinnedTool> {
+        self.known().server(key)?.tools.get(tool).cloned()
     }
 
     /// Reads the file again, because another process may have accepted a tool.
@@ -183,35 +202,44 @@ impl PinFile {
         Ok(())
     }
 
-    /// Records the tools that a server offers now.
-    pub(super) fn record(&self, server: &str, live: &ToolOfferList) -> Result<(), PinError> {
+    /// Records the tools that a server offers now. The pins of another destination of its name go.
+    pub(super) fn record(&self, key: &PinKey, live: &ToolOfferList) -> Result<(), PinError> {
         self.change(|pins| {
-            let merged = merge::merged(pins.servers.get(server), live);
-            pins.servers.insert(server.to_owned(), merged);
+            let merged = merge::merged(pins.server(key), live);
+            let destination = Some(key.destination.to_string());
+            pins.servers.insert(key.server.clone(), PinnedServer { destination, ..merged });
+        })
+    }
+
+    /// Forgets what was accepted of a server and decided about it.
+    pub(super) fn forget(&self, server: &str) -> Result<(), PinError> {
+        self.change(|pins| {
+            pins.servers.remove(server);
         })
     }
 
     /// Accepts the offered declaration of a tool; with `seen`, only if that is its hash.
     pub(super) fn accept(
         &self,
-        server: &str,
+        key: &PinKey,
         tool: &str,
         seen: Option<&Digest>,
     ) -> Result<(), PinAcceptError> {
-        let mut outcome = Err(PinAcceptError::Unknown(format!("{server}.{tool}")));
+        let named = format!("{}.{tool}", key.server);
+        let mut outcome = Err(PinAcceptError::Unknown(named.clone()));
         self.change(|pins| {
-            let known = pins.servers.get_mut(server).and_then(|pinned| pinned.tools.get_mut(tool));
+            let known = pins.server_mut(key).and_then(|pinned| pinned.tools.get_mut(tool));
             if let Some(known) = known {
-                outcome = merge::accept(known, &format!("{server}.{tool}"), seen);
+                outcome = merge::accept(known, &named, seen);
             }
         })?;
         outcome
     }
 
     /// Records a person's decision whether accepted tools need approval, by their names.
-    pub(super) fn decide(&self, server: &str, asking: &BTreeMap<String, bool>) -> Result<(), PinError> {
+    pub(super) fn decide(&self, key: &PinKey, asking: &BTreeMap<String, bool>) -> Result<(), PinError> {
         self.change(|pins| {
-            let Some(pinned) = pins.servers.get_mut(server) else { return };
+            let Some(pinned) = pins.server_mut(key) else { return };
             for (name, tool) in &mut pinned.tools {
                 if let (Some(asks), Some(_)) = (asking.get(name), &tool.accepted) {
                     tool.validation = Some(*asks);
@@ -227,8 +255,8 @@ impl PinFile {
         let before = file::read(&self.path)?;
         let mut after = before.clone();
         change(&mut after);
-        after.version = after.version();
         if after != before {
+            after.version = VERSION;
             file::write(&self.path, &after)?;
         }
         *known = after;
@@ -242,22 +270,14 @@ impl PinFile {
 }
 
 impl PinFileContent {
-    /// The format version to write: a file without refused tools and decisions stays readable for earlier programs.
-    fn version(&self) -> u32 {
-        let tools = || self.servers.values().flat_map(|server| server.tools.values());
-        if tools().any(|tool| tool.validation.is_some()) {
-            VERSION
-        } else if tools().any(|tool| tool.refused.is_some()) {
-            VERSION_WITHOUT_DECISIONS
-        } else {
-            VERSION_WITHOUT_REFUSED
-        }
+    fn server(&self, key: &PinKey) -> Option<&PinnedServer> {
+        self.servers.get(&key.server).filter(|known| known.is_at(key))
+    }
+
+    fn server_mut(&mut self, key: &PinKey) -> Option<&mut PinnedServer> {
+        self.servers.get_mut(&key.server).filter(|known| known.is_at(key))
     }
 }
 
-/// The format version that this program reads and writes.
-pub(super) const VERSION: u32 = 3;
-/// The format version of a file with refused tools and without decisions.
-const VERSION_WITHOUT_DECISIONS: u32 = 2;
-/// The format version of a file without refused tools.
-const VERSION_WITHOUT_REFUSED: u32 = 1;
+/// The format version that this program writes; it reads the earlier ones too.
+pub(super) const VERSION: u32 = 4;

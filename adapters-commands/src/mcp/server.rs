@@ -17,7 +17,7 @@ use super::connector::McpConnector;
 use super::error::{McpProblemKind, McpUnavailable};
 use super::held_calls::HeldCalls;
 use super::login::McpLoginStore;
-use super::pins::{PinFile, PinnedTool};
+use super::pins::{PinFile, PinKey, PinnedServer, PinnedTool};
 use super::status::McpLink;
 
 /// The services that servers need.
@@ -47,6 +47,7 @@ pub(super) struct McpServer {
     /// The calls that go on after their commands became tasks.
     pub(super) held: Arc<HeldCalls>,
     pins: Arc<PinFile>,
+    pub(super) pin_key: PinKey,
     shared: Arc<SharedConnection>,
 }
 
@@ -81,7 +82,8 @@ impl McpServer {
         });
         let held = Arc::new(HeldCalls::new(RandomIdGenerator.key()));
         let shared = Arc::new(SharedConnection { slot, link: Mutex::new(McpLink::Never) });
-        Self { name, config, surroundings, held, pins, shared }
+        let pin_key = PinKey { server: name.clone(), destination: config.destination() };
+        Self { name, config, surroundings, held, pins, pin_key, shared }
     }
 
     /// The server of this name with another entry. The connection goes on where the entry connects in the same way, and the
@@ -97,13 +99,18 @@ impl McpServer {
     /// The settings of a tool: the configuration's, and where it does not say whether to ask, what a person decided.
     pub(super) fn tool_config(&self, tool: &str) -> McpToolConfig {
         let config = self.config.tool(tool);
-        let decided = || self.pins.tool(&self.name, tool)?.validation;
+        let decided = || self.pins.tool(&self.pin_key, tool)?.validation;
         McpToolConfig { validation: config.validation.or_else(decided), ..config }
     }
 
-    /// What is known of a tool.
+    /// What is known of the server; `None` if it was never connected to.
+    pub(super) fn pinned_server(&self) -> Option<PinnedServer> {
+        self.pins.server(&self.pin_key)
+    }
+
+    /// What is known of a tool; nothing if it was never offered.
     pub(super) fn pinned(&self, tool: &str) -> PinnedTool {
-        self.pins.tool(&self.name, tool).unwrap_or_default()
+        self.pins.tool(&self.pin_key, tool).unwrap_or_default()
     }
 
     /// The state of the connection.
@@ -156,7 +163,7 @@ impl McpServer {
         let own_folder = self.surroundings.folder.join(&self.name);
         let dial = McpConnector {
             own_folder: &own_folder,
-            server: &self.name,
+            key: &self.pin_key,
             config: &self.config,
             secrets: self.surroundings.secrets.as_ref(),
             variables: &self.surroundings.variables,

@@ -73,7 +73,7 @@ impl McpExecutor {
     }
 
     pub(super) fn pinned(&self, place: &McpToolAddress) -> PinnedTool {
-        self.pins.tool(&place.server, &place.tool).unwrap_or_default()
+        self.servers.get(&place.server).map(|server| server.pinned(&place.tool)).unwrap_or_default()
     }
 
     pub(super) fn declaration(&self, place: &McpToolAddress) -> Option<McpToolDeclaration> {

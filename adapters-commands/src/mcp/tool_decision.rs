@@ -48,7 +48,7 @@ impl McpExecutor {
     ) -> Result<Option<McpDecidedTools>, PinError> {
         let Some(server) = self.servers.get(server) else { return Ok(None) };
         self.pins.reload()?;
-        let known = self.pins.server(&server.name).unwrap_or_default();
+        let known = server.pinned_server().unwrap_or_default();
         let mut met = McpDecidedTools::default();
         let mut asking = BTreeMap::new();
         for (name, tool) in &known.tools {
@@ -70,7 +70,7 @@ impl McpExecutor {
             }
         }
         if !asking.is_empty() {
-            self.pins.decide(&server.name, &asking)?;
+            self.pins.decide(&server.pin_key, &asking)?;
         }
         Ok(Some(met))
     }

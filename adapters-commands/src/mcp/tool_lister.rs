@@ -11,14 +11,14 @@ use super::config::McpServerConfig;
 use super::error::{McpStartError, ToolListError};
 use super::handler::ToolListSignals;
 use super::http::{self, RequestFate};
-use super::pins::PinFile;
+use super::pins::{PinFile, PinKey};
 use super::resources::McpResourceQuery;
 use super::tool_offer::{self, ToolOfferList};
 
 /// Lists and compares; concurrent callers wait for each other.
 #[derive(Debug)]
 pub(super) struct ToolLister {
-    pub(super) server: String,
+    pub(super) key: PinKey,
     pub(super) peer: Peer<RoleClient>,
     pub(super) pins: Arc<PinFile>,
     pub(super) signals: Arc<ToolListSignals>,
@@ -67,8 +67,8 @@ impl ToolLister {
         let listed = tokio::time::timeout(self.limit, self.list()).await;
         let late = || McpStartError::List(ToolListError::Late { seconds: self.limit.as_secs() });
         let live = listed.unwrap_or_else(|_| Err(late()))?;
-        let (pins, server) = (Arc::clone(&self.pins), self.server.clone());
-        let written = tokio::task::spawn_blocking(move || pins.record(&server, &live)).await;
+        let (pins, key) = (Arc::clone(&self.pins), self.key.clone());
+        let written = tokio::task::spawn_blocking(move || pins.record(&key, &live)).await;
         Ok(written.map_err(|gone| McpStartError::List(ToolListError::Says(gone.to_string())))??)
     }
 

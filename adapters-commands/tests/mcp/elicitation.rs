@@ -305,7 +305,7 @@ async fn answer_goes_only_where_the_call_was_approved() {
     executor.close().await;
 
     // The same for a declaration that changed while the person was asked.
-    let executor = stage.executor(config);
+    let executor = stage.connected_executor(config).await;
     let mut task = TaskStory::begin(&executor, "s.wants_input", json!({})).await;
     task.news().await;
     executor.close().await;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_commands::mcp::config::McpToolConfig;
+use entracte_adapters_commands::mcp::config::{HandshakeMode, McpToolConfig};
 use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
@@ -148,12 +148,14 @@ async fn server_descendants_end_with_it() {
 #[tokio::test]
 async fn failed_start_reports_reason_and_backs_off() {
     let stage = McpServerFixture::new();
-    let script = "echo started >> \"$STARTS\"; echo 'the key is missing' >&2; exit 1";
-    let config = entry(json!({
-        "command": "sh", "args": ["-c", script], "handshake": "initialize", "env": {"STARTS": stage.path("starts")},
-    }));
-    let known = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
-    known.close().await;
+    let (starts, broken) = (stage.path("starts"), stage.path("broken"));
+    let script = format!(
+        "if [ -e {broken:?} ]; then echo started >> {starts:?}; echo 'the key is missing' >&2; exit 1; fi"
+    );
+    let handshake = HandshakeMode::Initialize;
+    let config = McpServerConfig { handshake, ..begun_by_script(&stage, &script) };
+    stage.connected_executor(config.clone()).await.close().await;
+    std::fs::write(&broken, "").unwrap();
     let executor = stage.executor(config);
     let first = run_and_format(&executor, "s.echo", json!({})).await;
     // Reading or writing may detect the end first.
@@ -161,7 +163,7 @@ async fn failed_start_reports_reason_and_backs_off() {
     assert!(first.ends_with("it wrote: the key is missing"), "{first}");
     let second = run_and_format(&executor, "s.echo", json!({})).await;
     assert!(second.ends_with("it can be started again in 1 s"), "{second}");
-    assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");
+    assert_eq!(std::fs::read_to_string(starts).unwrap(), "started\n");
 }
 
 /// The scripted server, which begins with a script of the shell.
@@ -279,6 +281,31 @@ async fn decision_of_person_changes_what_asks() {
     let met = configured.decide("s", McpToolChoice::Ask, &["read".to_owned()]).unwrap().unwrap();
     assert_eq!((met.decided, met.configured), (Vec::new(), vec!["read".to_owned()]));
     executor.close().await;
+}
+
+/// Input: a tool that a person lets run unasked, and another program under the name of its server; expected: that is a new
+/// server, whose tools are unknown until it is listed and then ask again.
+#[tokio::test]
+async fn decision_counts_for_no_other_program() {
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[tool("write", "Writes.")]);
+    let config = stage.scripted_server_config("2025-11-25");
+    let executor = stage.connected_executor(config.clone()).await;
+    let asks = |executor: &McpExecutor| {
+        executor.commands().into_iter().map(|spec| spec.egress || spec.destructive).collect::<Vec<_>>()
+    };
+    executor.decide("s", McpToolChoice::Trust, &["write".to_owned()]).unwrap();
+    executor.close().await;
+    assert_eq!(asks(&stage.executor(config.clone())), [false]);
+
+    let mut other = config.clone();
+    other.args.push("--another-program".into());
+    let executor = stage.executor(other);
+    assert_eq!((executor.unmet_servers(), asks(&executor)), (vec!["s".to_owned()], Vec::new()));
+    assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
+    assert_eq!(asks(&executor), [true]);
+    executor.close().await;
+    assert_eq!(stage.executor(config).unmet_servers(), ["s"], "nothing is left of the former one");
 }
 
 /// Input: a server with a read-only tool, a quiet action and an asking one, trusted as a whole, then kept; expected: every

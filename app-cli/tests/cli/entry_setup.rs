@@ -129,8 +129,11 @@ fn mcp_server_set_up_in_browser_has_its_tools_at_once() {
     let (status, _, checked) = ann.ask("POST", &format!("{WEB}/check"), "", &json!({}));
     assert_eq!((status, &checked["works"]), (200, &json!(true)), "{checked}");
 
+    let accepted = || std::fs::read_to_string(stage.folder.path().join("data/mcp-tools.json")).unwrap();
+    assert!(accepted().contains("\"web\""), "{}", accepted());
     let (status, _, gone) = ann.ask("DELETE", WEB, &ann.if_match(WEB), &Value::Null);
     assert_eq!(status, 204, "{gone}");
+    assert!(!accepted().contains("\"web\""), "{}", accepted());
     assert_eq!(stored_secrets(&stage), Vec::<String>::new());
     assert_eq!(user_file(&stage).trim_end(), "# mine\nauthor = \"ann\" # me");
     let (_, _, servers) = ann.ask("GET", "/v1/workspaces/local:main/tool-servers", "", &Value::Null);

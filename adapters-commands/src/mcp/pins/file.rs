@@ -4,13 +4,13 @@ use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::{DeclarationPin, PinError, PinFileContent, PinFileDamage, VERSION, VERSION_WITHOUT_REFUSED};
+use super::{DeclarationPin, PinError, PinFileContent, PinFileDamage, VERSION};
 
 pub(super) fn read(path: &Path) -> Result<PinFileContent, PinError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Ok(PinFileContent { version: VERSION_WITHOUT_REFUSED, servers: Default::default() });
+            return Ok(PinFileContent { version: VERSION, servers: Default::default() });
         }
         Err(error) => return Err(PinError::Unreadable { path: shown(path), cause: error }),
     };

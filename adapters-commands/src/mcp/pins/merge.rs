@@ -28,6 +28,7 @@ pub(super) fn merged(known: Option<&PinnedServer>, live: &ToolOfferList) -> Pinn
     let Some(known) = known else {
         return PinnedServer {
             tools: offers.into_iter().map(|(name, offer)| (name, first_met(offer))).collect(),
+            ..PinnedServer::default()
         };
     };
     let mut tools = BTreeMap::new();
@@ -41,7 +42,7 @@ pub(super) fn merged(known: Option<&PinnedServer>, live: &ToolOfferList) -> Pinn
     for (name, offer) in offers {
         tools.insert(name, compared(&PinnedTool::default(), Some(offer)));
     }
-    PinnedServer { tools }
+    PinnedServer { tools, ..PinnedServer::default() }
 }
 
 fn first_met(offer: PinCandidate) -> PinnedTool {

@@ -59,7 +59,13 @@ impl RunningEntries {
     ) -> Result<ConfigEntryEffect, CliError> {
         let _changing = self.begin_change().await;
         let draft = EntryDraft::remove(&self.context(), at, before)?;
-        self.write_entry(at, draft).await
+        let effect = self.write_entry(at, draft).await?;
+        if at.section == ConfigSection::McpServers
+            && let Err(error) = self.services().mcp().forget(at.name)
+        {
+            tracing::warn!(server = at.name, %error, "what was accepted of a removed server is still on file");
+        }
+        Ok(effect)
     }
 
     /// Writes a draft that all commands agree with, and puts it in force. New servers are connected to, which need not
