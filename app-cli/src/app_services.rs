@@ -24,6 +24,7 @@ use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 use entracte_domain::time::Millis;
+use tokio::sync::Notify;
 
 use crate::backup_files::latest_backup;
 use crate::config::{AppSettings, LayerProviderEntry};
@@ -92,6 +93,8 @@ pub(crate) struct AppServices {
     pub(crate) knowledge: KnowledgeServices,
     /// The command catalog, rebuilt after new MCP servers were listed.
     catalog: Arc<CurrentCatalog>,
+    /// Wakes whoever lists the servers that the catalog lacks, after the entries were replaced.
+    replacement_signal: Arc<Notify>,
     /// Tells a person which MCP servers are started for the first time, which may take a while.
     first_start_notice: OnceLock<FirstStartNotice>,
     rules: RuleBook,
@@ -140,6 +143,7 @@ impl AppServices {
             tasks: database.task_reader(),
             automations: database.automation_reader(),
             catalog: CurrentCatalog::new(tools.catalog()?),
+            replacement_signal: Arc::default(),
             first_start_notice: OnceLock::new(),
             tools,
             knowledge,
@@ -191,7 +195,14 @@ impl AppServices {
         let entries = &settings.providers;
         self.registry.replace(registry_of(entries, provider_keys(entries)));
         self.tools.replace(executors);
-        self.rebuild_catalog()
+        let rebuilt = self.rebuild_catalog();
+        self.replacement_signal.notify_one();
+        rebuilt
+    }
+
+    /// Signals that the entries were replaced: the catalog may lack commands of servers again.
+    pub(crate) fn replacement_signal(&self) -> Arc<Notify> {
+        self.replacement_signal.clone()
     }
 
     /// Sets how this process describes itself as the owner of the database.

@@ -9,7 +9,7 @@ use entracte_application::ports::{MailPostError, MailSender, OwnershipError, Own
 use entracte_application::runtime::{LocalRuntime, OwnershipStatus, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
-use tokio::sync::{OnceCell, RwLock};
+use tokio::sync::{Notify, OnceCell, RwLock};
 
 use crate::app_services::AppServices;
 use crate::error::{CliError, CliExitCode};
@@ -82,7 +82,7 @@ impl RuntimeAccess {
             services,
         });
         runtime.claim_ownership().await?;
-        tokio::spawn(list_missing_servers(Arc::downgrade(&runtime), runtime.services.clone()));
+        tokio::spawn(list_missing_servers(Arc::downgrade(&runtime), runtime.services.replacement_signal()));
         if runtime.services.owner_kind().kind != SERVE {
             tokio::spawn(yield_on_request(Arc::downgrade(&runtime), runtime.services.clone()));
         }
@@ -391,10 +391,16 @@ async fn yield_on_request(runtime: Weak<RuntimeAccess>, services: Arc<AppService
     }
 }
 
-/// Tries again to list the MCP servers that did not start when this process began to own the database; their commands are
-/// in the catalog from then on. Ends when all are listed, or the runtime access is dropped.
-async fn list_missing_servers(runtime: Weak<RuntimeAccess>, services: Arc<AppServices>) {
-    while services.lacks_commands_of_servers() {
+/// Tries again to list the MCP servers that did not start when this process began to own the database, or when their entries
+/// were replaced; their commands are in the catalog from then on. Ends when the runtime access is dropped or shuts down.
+async fn list_missing_servers(runtime: Weak<RuntimeAccess>, replaced: Arc<Notify>) {
+    loop {
+        let Some(services) = runtime.upgrade().map(|runtime| runtime.services.clone()) else { return };
+        if !services.lacks_commands_of_servers() {
+            drop(services);
+            replaced.notified().await;
+            continue;
+        }
         services.clock.sleep(MISSING_SERVERS_LOOK).await;
         let Some(runtime) = runtime.upgrade() else { return };
         if runtime.is_shutting_down() {

@@ -40,7 +40,12 @@ fn home_with_comments() -> CliFixture {
 
 /// An MCP server with an address, with one tool that reads; and the authorization of each of its requests.
 fn mcp_server() -> (String, Receiver<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    mcp_server_at("127.0.0.1:0")
+}
+
+/// The same at an address.
+fn mcp_server_at(address: &str) -> (String, Receiver<String>) {
+    let listener = TcpListener::bind(address).unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let (tell, heard) = channel();
     std::thread::spawn(move || {
@@ -138,6 +143,29 @@ fn mcp_server_set_up_in_browser_has_its_tools_at_once() {
     assert_eq!(user_file(&stage).trim_end(), "# mine\nauthor = \"ann\" # me");
     let (_, _, servers) = ann.ask("GET", "/v1/workspaces/local:main/tool-servers", "", &Value::Null);
     assert_eq!(servers["items"], json!([]), "{servers}");
+    assert_eq!(end(&mut served), 0);
+}
+
+/// Input: an MCP server that does not answer when its entry is written, and answers later; expected: its tools are there then,
+/// without another change.
+#[test]
+fn server_that_answers_later_is_listed() {
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    assert_eq!(ann.ask("PUT", "/v1/workspaces/local:main", "", &json!({})).0, 201);
+    let address = crate::server::free_address();
+    let new = json!({ "settings": { "url": format!("http://{address}/mcp"), "handshake": "initialize" } });
+    let (status, _, made) = ann.ask("PUT", WEB, NEW, &new);
+    assert_eq!(status, 201, "{made}");
+    let _heard = mcp_server_at(&address);
+    // Two minutes; each look takes half a second.
+    let is_listed = (0..240).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let (_, _, servers) = ann.ask("GET", "/v1/workspaces/local:main/tool-servers", "", &Value::Null);
+        servers["items"][0]["tools"][0]["command"] == "web.look"
+    });
+    assert!(is_listed, "it is never listed");
     assert_eq!(end(&mut served), 0);
 }
 
