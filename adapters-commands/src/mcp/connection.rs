@@ -159,6 +159,11 @@ impl McpConnection {
         self.service.peer_info().is_some_and(|info| info.capabilities.completions.is_some())
     }
 
+    /// Requires that the tools are listed before the next call.
+    pub(super) fn require_listing(&self) {
+        self.lister.signals.mark_stale();
+    }
+
     /// Lists the tools again if they may have changed.
     pub(super) async fn refresh_tools(&self) -> Result<(), McpStartError> {
         self.lister.compare_if_stale().await

@@ -239,6 +239,22 @@ impl McpExecutor {
         known.connection(None).await.map(|_| ())
     }
 
+    /// Asks a server for its tools over its connection, and returns how many it has. One that does not run is started, though
+    /// not before it may be started again at `now`.
+    ///
+    /// # Errors
+    /// When the server cannot be used, or is not configured.
+    pub async fn ask_for_tools(&self, server: &str, now: Timestamp) -> Result<usize, McpUnavailable> {
+        let known = self.configured_server(server)?;
+        known.require_listing().await;
+        let failed = self.connect(Some(now), |one| one.name == known.name).await;
+        if let Some(failed) = failed.into_iter().next() {
+            return Err(failed);
+        }
+        let tools = known.pinned_server().unwrap_or_default().tools;
+        Ok(tools.values().filter(|tool| !tool.gone).count())
+    }
+
     fn configured_server(&self, server: &str) -> Result<&McpServer, McpUnavailable> {
         self.servers.get(server).map(Arc::as_ref).ok_or_else(|| {
             let why = McpProblemKind::Unconfigured(server.to_owned()).into();

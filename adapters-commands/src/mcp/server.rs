@@ -118,6 +118,13 @@ impl McpServer {
         self.shared.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Requires that an open connection lists its tools before its next call.
+    pub(super) async fn require_listing(&self) {
+        if let Some(connection) = &self.shared.slot.lock().await.connection {
+            connection.require_listing();
+        }
+    }
+
     /// The open connection, or a new one, with its tools compared. `now` is the time of a call: a server that failed
     /// recently is not started again before its backoff ends. `None` is a person's request, which starts the server
     /// immediately.

@@ -106,6 +106,21 @@ async fn replaced_executor_shares_unchanged_servers() {
     assert_eq!((command_names(&none), none.unmet_servers()), (Vec::new(), Vec::new()));
 }
 
+/// Input: a server that is asked for its tools twice, and one that is not configured; expected: it answers over its connection
+/// each time, and is started once.
+#[tokio::test]
+async fn running_server_is_asked_over_its_connection() {
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[tool("echo", "Says it again.")]);
+    let executor = stage.executor(stage.scripted_server_config("2025-11-25"));
+    assert_eq!(executor.ask_for_tools("s", Timestamp(0)).await.unwrap(), 1);
+    assert_eq!(command_names(&executor), ["s.echo"]);
+    assert_eq!(executor.ask_for_tools("s", Timestamp(0)).await.unwrap(), 1);
+    assert_eq!(stage.log().iter().filter(|line| *line == "initialize").count(), 1);
+    assert!(executor.ask_for_tools("other", Timestamp(0)).await.is_err());
+    executor.close().await;
+}
+
 /// Input: a server that was listed for the first time, an executor that is prepared and dropped, and one that takes over;
 /// expected: the first one still names the server until another takes over, which then names it once.
 #[tokio::test]

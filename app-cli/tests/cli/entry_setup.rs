@@ -345,6 +345,23 @@ fn undeclared_secret_goes_to_no_address() {
     assert_eq!(end(&mut served), 0);
 }
 
+/// Input: a program that was added to the file by hand while the server runs; expected: a check does not start it, and says that
+/// it is not in force.
+#[test]
+fn check_tells_what_is_not_in_force() {
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let marker = stage.folder.path().join("marker");
+    let text = format!("{}[mcp.late]\ncommand = \"touch\"\nargs = [{marker:?}]\n", user_file(&stage));
+    std::fs::write(config_folder(&stage).join("config.toml"), text).unwrap();
+    let (status, _, checked) = ann.ask("POST", "/v1/admin/config/mcp-servers/late/check", "", &json!({}));
+    assert_eq!((status, &checked["works"]), (200, &json!(false)), "{checked}");
+    assert!(checked["says"].as_str().unwrap().contains("not in force"), "{checked}");
+    assert!(!marker.exists(), "a check started it");
+    assert_eq!(end(&mut served), 0);
+}
+
 /// Input: a server that a trusted folder and the file of the server both have; expected: a change of the latter would not count,
 /// and its address would not be the one that is called, so nothing is written.
 #[test]

@@ -108,8 +108,8 @@ pub trait ConfigEntryStore: Send + Sync {
     /// The entries of a section: those in force, and those of the file, by name.
     fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, OperatorError>;
 
-    /// Tries an entry as it is: a server is connected to, the model of an agent is asked, the host of a tool is connected
-    /// to, a text gets its vector. Changes nothing here.
+    /// Tries an entry as the file has it: a server is connected to, the model of an agent is asked, the host of a tool is
+    /// connected to, a text gets its vector. Starts no program that is not in force. Changes nothing here.
     async fn try_entry(
         &self,
         section: ConfigSection,

@@ -14,8 +14,10 @@ use crate::routes::path_params::ConfigEntryPath;
 use crate::server_state::ServerState;
 use crate::shapes::config_entry::EntryTrialShape;
 
-/// Tries an entry as it is in force: an MCP server is connected to, the model of an agent is asked, the host of an HTTP tool is
-/// connected to, a text gets its vector. It costs what its cheapest question costs, and changes nothing here.
+/// Tries an entry as the file of the server has it, one from elsewhere as it is in force: an MCP server is connected to, the model
+/// of an agent is asked, the host of an HTTP tool is connected to, a text gets its vector. An MCP server that is in force is asked
+/// over its connection, and no program is started that is not in force yet. An entry is tried once at a time. It costs what its
+/// cheapest question costs, and changes nothing here.
 #[utoipa::path(
     post,
     path = "/v1/admin/config/{section}/{entry}/check",

@@ -1,9 +1,7 @@
 //! Changes of MCP servers, agents, HTTP tools and embeddings while the server runs: the file is written, and counts from the
 //! next call on.
 
-use entracte_application::ports::{
-    ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigEntryTrial, ConfigSection,
-};
+use entracte_application::ports::{ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigSection};
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 
@@ -20,15 +18,6 @@ impl RunningEntries {
     pub(super) fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, CliError> {
         let context = self.context();
         Ok(entries(&context.settings, &target_for_new_entry(&context, None)?, section))
-    }
-
-    /// Tries an entry in force.
-    pub(super) async fn try_entry(
-        &self,
-        at: EntryAddress<'_>,
-        texts: &LocalizedTexts,
-    ) -> Result<ConfigEntryTrial, CliError> {
-        try_entry(&self.context().settings, at, texts).await
     }
 
     /// Writes an entry with exactly these settings; `before` is the digest of the entry it replaces.

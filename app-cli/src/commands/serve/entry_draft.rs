@@ -67,7 +67,7 @@ fn is_name_of(section: ConfigSection, name: &str) -> bool {
 }
 
 /// The entries in force, as a file would have them.
-fn in_force(settings: &AppSettings, section: ConfigSection) -> Vec<(String, Json)> {
+pub(super) fn in_force(settings: &AppSettings, section: ConfigSection) -> Vec<(String, Json)> {
     match section {
         ConfigSection::McpServers => {
             settings.tools.mcp.iter().map(|(name, server)| (name.clone(), said(server))).collect()

@@ -5,12 +5,15 @@ use std::slice::from_ref;
 use entracte_adapters_commands::egress::EgressClient;
 use entracte_application::ports::{ConfigEntryTrial, ConfigSection, EmbeddingKind};
 use entracte_application::texts::{LocalizedTexts, say};
+use serde_json::Value as Json;
 use url::Url;
 
-use super::entry_draft::EntryAddress;
+use super::entry_draft::{EntryAddress, in_force};
 use super::entry_secrets::tool;
+use super::running_entries::RunningEntries;
 use crate::app_services::providers;
-use crate::config::AppSettings;
+use crate::commands::provider::unusable_entry_error;
+use crate::config::{AppSettings, load};
 use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::embedding_client;
@@ -19,6 +22,52 @@ use crate::tools::{PINS, server_alone};
 
 /// The text whose vector is made.
 const SAMPLE: &str = "entracte";
+
+impl RunningEntries {
+    /// Tries an entry as the file of the server has it; one from elsewhere as it is in force. An MCP server in force is asked
+    /// over its connection, and no program is started that is not in force yet.
+    pub(super) async fn try_entry(
+        &self,
+        at: EntryAddress<'_>,
+        texts: &LocalizedTexts,
+    ) -> Result<ConfigEntryTrial, CliError> {
+        let context = self.context();
+        let read = load(&context.flags, &context.environment);
+        let read = read.map_err(|fault| unusable_entry_error(&fault))?;
+        let (running, written) = (entry_of(&context.settings, at), entry_of(&read, at));
+        let is_in_force = written.is_none() || written == running;
+        let is_program = written.is_some_and(|entry| entry.get("command").is_some());
+        match (at.section, is_in_force) {
+            (ConfigSection::McpServers, true) => Ok(self.ask_server(at.name, texts).await),
+            (ConfigSection::McpServers, false) if is_program => {
+                Ok(ConfigEntryTrial { works: false, says: say!(texts, "entry-not-in-force") })
+            }
+            (_, true) => try_entry(&context.settings, at, texts).await,
+            (_, false) => {
+                let trial = try_entry(&read, at, texts).await?;
+                let says = say!(texts, "entry-works-later", says = trial.says.as_str());
+                Ok(if trial.works { ConfigEntryTrial { says, ..trial } } else { trial })
+            }
+        }
+    }
+
+    /// Asks a server in force for its tools.
+    async fn ask_server(&self, name: &str, texts: &LocalizedTexts) -> ConfigEntryTrial {
+        let services = self.services();
+        match services.mcp().ask_for_tools(name, services.clock.now()).await {
+            Ok(count) => {
+                ConfigEntryTrial { works: true, says: say!(texts, "entry-mcp-answers", count = count) }
+            }
+            Err(failed) => ConfigEntryTrial { works: false, says: one_line(&failed.message(texts)) },
+        }
+    }
+}
+
+/// An entry of these settings, as a file would have it.
+fn entry_of(settings: &AppSettings, at: EntryAddress<'_>) -> Option<Json> {
+    let mut entries = in_force(settings, at.section).into_iter();
+    entries.find(|(name, _)| name == at.name).map(|(_, entry)| entry)
+}
 
 /// Tries an entry of these settings.
 pub(super) async fn try_entry(

@@ -293,6 +293,8 @@ entry-header-name = un secret est envoyé dans un en-tête dont le nom n’a que
 entry-no-secrets = une telle entrée n’envoie pas de secret
 entry-calls-open = des appels de { $entry } sont en cours, et une personne y répond peut-être ; attendez leur fin, ou annulez-les d’abord
 entry-overridden = une autre configuration a aussi { $entry }, et compte avant le fichier du serveur ; modifiez-le là
+entry-not-in-force = le fichier du serveur dit autre chose qu’au dernier changement ou démarrage ; ce n’est pas encore en vigueur, et aucun programme n’est lancé pour un essai
+entry-works-later = { $says } ; valable au prochain démarrage du serveur
 entry-does-not-work = { $why } ; rien n’a été écrit
 entry-mcp-answers = il répond, et a { $count ->
     [one] { $count } outil
