@@ -14,6 +14,7 @@ mod running_entries;
 mod shutdown;
 mod shutdown_signals;
 mod supervisor;
+mod trial_turns;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -31,6 +31,7 @@ impl RunningEntries {
         let _changing = self.begin_change().await;
         let draft = EntryDraft::put(&self.context(), at, edit, before)?;
         if edit.must_work {
+            let _turn = self.trials.begin(at.section, at.name)?;
             let trial = try_entry(&draft.read, at, texts).await?;
             if !trial.works {
                 let text = message!("entry-does-not-work", why = trial.says);

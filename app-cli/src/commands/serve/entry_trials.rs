@@ -31,6 +31,7 @@ impl RunningEntries {
         at: EntryAddress<'_>,
         texts: &LocalizedTexts,
     ) -> Result<ConfigEntryTrial, CliError> {
+        let _turn = self.trials.begin(at.section, at.name)?;
         let context = self.context();
         let read = load(&context.flags, &context.environment);
         let read = read.map_err(|fault| unusable_entry_error(&fault))?;

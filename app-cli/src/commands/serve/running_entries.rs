@@ -7,6 +7,7 @@ use entracte_adapters_http::server_state::PublicEntries;
 use entracte_application::ports::ProviderEffect;
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::trial_turns::TrialTurns;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::provider::{StoredKeyFile, entries_with_key_state};
@@ -21,6 +22,8 @@ pub(super) struct RunningEntries {
     services: Arc<AppServices>,
     listed: Arc<PublicEntries>,
     changing: Mutex<()>,
+    /// The trials of entries that go on.
+    pub(super) trials: TrialTurns,
     /// The stored keys that the file does not name any more, and this process still sends.
     last_keys: std::sync::Mutex<Vec<StoredKeyFile>>,
 }
@@ -32,8 +35,14 @@ impl RunningEntries {
         services: Arc<AppServices>,
         listed: Arc<PublicEntries>,
     ) -> Self {
-        let (changing, last_keys) = (Mutex::default(), std::sync::Mutex::default());
-        Self { context: RwLock::new(Arc::new(context)), services, listed, changing, last_keys }
+        Self {
+            context: RwLock::new(Arc::new(context)),
+            services,
+            listed,
+            changing: Mutex::default(),
+            trials: TrialTurns::default(),
+            last_keys: std::sync::Mutex::default(),
+        }
     }
 
     /// The context with the settings in force.

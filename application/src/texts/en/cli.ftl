@@ -295,6 +295,7 @@ entry-calls-open = calls of { $entry } are under way, and a person may be answer
 entry-overridden = another configuration has { $entry } too, and counts before the file of the server; change it there
 entry-not-in-force = the file of the server says something else than at the last change or start; it is not in force yet, and no program is started for a check
 entry-works-later = { $says }; it counts from the next start of the server on
+entry-is-tried = { $entry } is being tried already; wait for the answer
 entry-does-not-work = { $why }; nothing was written
 entry-mcp-answers = it answers, and has { $count ->
     [one] { $count } tool

@@ -295,6 +295,7 @@ entry-calls-open = des appels de { $entry } sont en cours, et une personne y ré
 entry-overridden = une autre configuration a aussi { $entry }, et compte avant le fichier du serveur ; modifiez-le là
 entry-not-in-force = le fichier du serveur dit autre chose qu’au dernier changement ou démarrage ; ce n’est pas encore en vigueur, et aucun programme n’est lancé pour un essai
 entry-works-later = { $says } ; valable au prochain démarrage du serveur
+entry-is-tried = { $entry } est déjà à l’essai ; attendez la réponse
 entry-does-not-work = { $why } ; rien n’a été écrit
 entry-mcp-answers = il répond, et a { $count ->
     [one] { $count } outil
