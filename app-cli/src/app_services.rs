@@ -1,7 +1,7 @@
 //! The only module that names every adapter: constructs the services from the configuration.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecretValues, McpExecutor};
@@ -93,6 +93,8 @@ pub(crate) struct AppServices {
     pub(crate) knowledge: KnowledgeServices,
     /// The command catalog, rebuilt after new MCP servers were listed.
     catalog: Arc<CurrentCatalog>,
+    /// Held while a catalog is built and replaces the current one.
+    building_catalog: Mutex<()>,
     /// Wakes whoever lists the servers that the catalog lacks, after the entries were replaced.
     replacement_signal: Arc<Notify>,
     /// Tells a person which MCP servers are started for the first time, which may take a while.
@@ -143,6 +145,7 @@ impl AppServices {
             tasks: database.task_reader(),
             automations: database.automation_reader(),
             catalog: CurrentCatalog::new(tools.catalog()?),
+            building_catalog: Mutex::default(),
             replacement_signal: Arc::default(),
             first_start_notice: OnceLock::new(),
             tools,
@@ -280,18 +283,20 @@ impl AppServices {
         self.tools.is_catalog_incomplete()
     }
 
-    /// Builds the catalog again, after a person decided about tools of a server.
+    /// Builds the catalog again, after a person decided about tools of a server, or executors were replaced.
     pub(crate) fn rebuild_catalog(&self) -> Result<(), CliError> {
+        // One at a time: a catalog that was built before a replacement never follows one that was built after it.
+        let _building = self.building_catalog.lock().unwrap_or_else(PoisonError::into_inner);
         self.catalog.replace(self.tools.catalog()?);
         Ok(())
     }
 
     /// The same without a notice, for servers that did not start before.
     pub(crate) async fn list_missing_servers(&self) -> Result<(), CliError> {
-        if let Some(catalog) = self.tools.connect_unmet_servers(self.clock.now()).await? {
-            self.catalog.replace(catalog);
+        match self.tools.connect_unmet_servers(self.clock.now()).await {
+            true => self.rebuild_catalog(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// The services of a process that starts to own the database.

@@ -152,21 +152,15 @@ impl ExecutorSet {
         self.missing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the servers that were never listed, to learn their commands. Returns the catalog with those that the latest
-    /// one lacks, also where something else has listed them meanwhile; `None` if there are none.
-    pub(crate) async fn connect_unmet_servers(
-        &self,
-        now: Timestamp,
-    ) -> Result<Option<Arc<Catalog>>, CliError> {
+    /// Starts the servers that were never listed, to learn their commands. Returns whether the latest catalog lacks commands
+    /// that are known now, also where something else has listed them meanwhile.
+    pub(crate) async fn connect_unmet_servers(&self, now: Timestamp) -> bool {
         let mcp = self.mcp();
         if !mcp.unmet_servers().is_empty() {
             // Each server that fails is logged by itself, once.
             mcp.connect_unmet(now).await;
         }
-        if mcp.unmet_servers() == *self.missing() {
-            return Ok(None);
-        }
-        self.catalog().map(Some)
+        self.mcp().unmet_servers() != *self.missing()
     }
 
     /// Builds the catalog of all commands.
