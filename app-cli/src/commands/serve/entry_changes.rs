@@ -4,6 +4,7 @@
 use entracte_application::ports::{ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigSection};
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
+use entracte_domain::time::Millis;
 
 use super::entry_draft::{EntryAddress, EntryDraft, entries};
 use super::entry_trials::try_entry;
@@ -12,6 +13,9 @@ use crate::commands::provider::{StoredKeyFile, target_for_new_entry};
 use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
+
+/// How long a request waits for the tools of a new server.
+const LISTING_WAIT: Millis = Millis::seconds(3);
 
 impl RunningEntries {
     /// The entries of a section.
@@ -28,11 +32,14 @@ impl RunningEntries {
         before: Option<&Digest>,
         texts: &LocalizedTexts,
     ) -> Result<ConfigEntryEffect, CliError> {
-        let _changing = self.begin_change().await;
-        let draft = EntryDraft::put(&self.context(), at, edit, before)?;
+        let draft = {
+            // The names of new key files are found one by one.
+            let _changing = self.begin_change().await;
+            EntryDraft::put(&self.context(), at, edit, before)?
+        };
         if edit.must_work {
             let _turn = self.trials.begin(at.section, at.name)?;
-            let trial = try_entry(&draft.read, at, texts).await?;
+            let trial = self.within_limit(texts, try_entry(&draft.read, at, texts)).await?;
             if !trial.works {
                 let text = message!("entry-does-not-work", why = trial.says);
                 return Err(CliError::new(CliExitCode::Failure, text));
@@ -47,7 +54,6 @@ impl RunningEntries {
         at: EntryAddress<'_>,
         before: &Digest,
     ) -> Result<ConfigEntryEffect, CliError> {
-        let _changing = self.begin_change().await;
         let draft = EntryDraft::remove(&self.context(), at, before)?;
         let effect = self.write_entry(at, draft).await?;
         if at.section == ConfigSection::McpServers
@@ -58,13 +64,14 @@ impl RunningEntries {
         Ok(effect)
     }
 
-    /// Writes a draft that all commands agree with, and puts it in force. New servers are connected to, which need not
-    /// succeed.
+    /// Writes a draft that all commands agree with, and puts it in force; refused if the file has changed since the draft was
+    /// made. New servers are connected to, which need not succeed.
     async fn write_entry(
         &self,
         at: EntryAddress<'_>,
         draft: EntryDraft,
     ) -> Result<ConfigEntryEffect, CliError> {
+        let changing = self.begin_change().await;
         let before = self.context();
         // As the next start reads it, and as it counts from now on.
         self.services().prepare_executors(&draft.read)?;
@@ -80,10 +87,26 @@ impl RunningEntries {
         // What a person removed from the file by hand keeps its key.
         let replaced = replaced.as_ref().unwrap_or(&before.settings);
         self.remove_keys(StoredKeyFile::unused(&before, replaced, &next));
+        drop(changing);
         if at.section == ConfigSection::McpServers {
-            self.services().list_missing_servers().await?;
+            self.list_new_servers().await;
         }
         Ok(effect(at, &before.settings))
+    }
+
+    /// Lists the servers that were never listed. It goes on beside the request, which waits only for those that answer soon.
+    async fn list_new_servers(&self) {
+        let services = self.services().clone();
+        let listing = tokio::spawn(async move {
+            if let Err(error) = services.list_missing_servers().await {
+                tracing::warn!(error = %error.message, "the commands of an MCP server cannot be used");
+            }
+        });
+        tokio::select! {
+            // It has said why it failed.
+            _ = listing => {}
+            () = self.services().clock.sleep(LISTING_WAIT) => {}
+        }
     }
 }
 

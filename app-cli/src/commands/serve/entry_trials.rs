@@ -5,6 +5,7 @@ use std::slice::from_ref;
 use entracte_adapters_commands::egress::EgressClient;
 use entracte_application::ports::{ConfigEntryTrial, ConfigSection, EmbeddingKind};
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::time::Millis;
 use serde_json::Value as Json;
 use url::Url;
 
@@ -20,6 +21,9 @@ use crate::knowledge_services::embedding_client;
 use crate::render::text::one_line;
 use crate::tools::{PINS, server_alone};
 
+/// The longest trial of an entry: as long as the first start of a program that downloads its server, and an answer.
+const TRIAL_LIMIT: Millis = Millis::seconds(150);
+
 /// The text whose vector is made.
 const SAMPLE: &str = "entracte";
 
@@ -32,6 +36,29 @@ impl RunningEntries {
         texts: &LocalizedTexts,
     ) -> Result<ConfigEntryTrial, CliError> {
         let _turn = self.trials.begin(at.section, at.name)?;
+        self.within_limit(texts, self.try_shown_entry(at, texts)).await
+    }
+
+    /// A trial, or that it took too long.
+    pub(super) async fn within_limit(
+        &self,
+        texts: &LocalizedTexts,
+        trial: impl Future<Output = Result<ConfigEntryTrial, CliError>>,
+    ) -> Result<ConfigEntryTrial, CliError> {
+        tokio::select! {
+            tried = trial => tried,
+            () = self.services().clock.sleep(TRIAL_LIMIT) => {
+                let seconds = TRIAL_LIMIT.0.unsigned_abs() / 1000;
+                Ok(ConfigEntryTrial { works: false, says: say!(texts, "entry-trial-late", seconds = seconds) })
+            }
+        }
+    }
+
+    async fn try_shown_entry(
+        &self,
+        at: EntryAddress<'_>,
+        texts: &LocalizedTexts,
+    ) -> Result<ConfigEntryTrial, CliError> {
         let context = self.context();
         let read = load(&context.flags, &context.environment);
         let read = read.map_err(|fault| unusable_entry_error(&fault))?;

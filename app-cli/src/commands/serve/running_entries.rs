@@ -51,7 +51,7 @@ impl RunningEntries {
     }
 
     /// The services of the process.
-    pub(super) fn services(&self) -> &AppServices {
+    pub(super) fn services(&self) -> &Arc<AppServices> {
         &self.services
     }
 

@@ -296,6 +296,7 @@ entry-overridden = another configuration has { $entry } too, and counts before t
 entry-not-in-force = the file of the server says something else than at the last change or start; it is not in force yet, and no program is started for a check
 entry-works-later = { $says }; it counts from the next start of the server on
 entry-is-tried = { $entry } is being tried already; wait for the answer
+entry-trial-late = it has not answered within { $seconds } s
 entry-does-not-work = { $why }; nothing was written
 entry-mcp-answers = it answers, and has { $count ->
     [one] { $count } tool

@@ -296,6 +296,7 @@ entry-overridden = une autre configuration a aussi { $entry }, et compte avant l
 entry-not-in-force = le fichier du serveur dit autre chose qu’au dernier changement ou démarrage ; ce n’est pas encore en vigueur, et aucun programme n’est lancé pour un essai
 entry-works-later = { $says } ; valable au prochain démarrage du serveur
 entry-is-tried = { $entry } est déjà à l’essai ; attendez la réponse
+entry-trial-late = pas de réponse en { $seconds } s
 entry-does-not-work = { $why } ; rien n’a été écrit
 entry-mcp-answers = il répond, et a { $count ->
     [one] { $count } outil
