@@ -362,6 +362,38 @@ fn check_tells_what_is_not_in_force() {
     assert_eq!(end(&mut served), 0);
 }
 
+/// Input: providers that an agent, and embeddings that count later, name; expected: neither is removed, because the next start
+/// would not find it, and each is once nothing names it.
+#[test]
+fn named_provider_is_not_removed() {
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    assert_eq!(ann.ask("POST", "/v1/providers", "", &json!({ "source": "rehearsed" })).0, 201);
+    let put = |path: &str, settings: Value| {
+        let (status, _, made) = ann.ask("PUT", path, NEW, &json!({ "settings": settings }));
+        assert_eq!(status, 201, "{path}: {made}");
+    };
+    for name in ["clerks", "vectors"] {
+        put(&format!("/v1/providers/{name}"), json!({ "kind": "groq", "model": "m" }));
+    }
+    let (agent, embeddings) = ("/v1/admin/config/agents/Clerk", "/v1/admin/config/embeddings/embeddings");
+    let clerk = json!({
+        "description": "Keeps the books.", "instructions": { "role": "You keep books." }, "provider": "clerks",
+    });
+    put(agent, clerk);
+    put(embeddings, json!({ "provider": "vectors", "model": "e", "dims": 8 }));
+    for (provider, naming) in [("clerks", agent), ("vectors", embeddings)] {
+        let (path, before) = (format!("/v1/providers/{provider}"), user_file(&stage));
+        let (status, _, refused) = ann.ask("DELETE", &path, &ann.if_match(&path), &Value::Null);
+        assert_eq!((status, &refused["code"]), (409, &json!("not-applicable")), "{refused}");
+        assert_eq!(user_file(&stage), before);
+        assert_eq!(ann.ask("DELETE", naming, &ann.if_match(naming), &Value::Null).0, 204);
+        assert_eq!(ann.ask("DELETE", &path, &ann.if_match(&path), &Value::Null).0, 204);
+    }
+    assert_eq!(end(&mut served), 0);
+}
+
 /// Input: a server that a trusted folder and the file of the server both have; expected: a change of the latter would not count,
 /// and its address would not be the one that is called, so nothing is written.
 #[test]

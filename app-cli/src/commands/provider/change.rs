@@ -16,7 +16,7 @@ use super::{names, unknown};
 use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};
 use crate::command_context::CommandContext;
 use crate::config::{
-    ConfigEntryChange, ConfigFault, EntryTable, LayerProviderEntry, PROVIDER_PATHS, WriteFault,
+    ConfigEntryChange, ConfigFault, ConfigLayer, EntryTable, LayerProviderEntry, PROVIDER_PATHS, WriteFault,
     built_in_providers, fallbacks, trust_follows, trust_text,
 };
 use crate::error::{CliError, CliExitCode};
@@ -147,16 +147,35 @@ pub(super) fn plan_change(
     Ok((text, layer.providers.into_iter().find(|entry| entry.name == name)))
 }
 
-/// Writes a change for another interface: prints nothing.
+/// Refuses a changed file that the rest of a running process does not agree with.
+pub(in crate::commands) type LayerCheck<'a> = &'a (dyn Fn(ConfigLayer) -> Result<(), CliError> + Sync);
+
+/// Writes a change for another interface, if `check` agrees with the changed file: prints nothing.
 pub(super) fn change(
     context: &CommandContext,
     target: &mut ConfigEditTarget,
     name: &str,
     change: ConfigEntryChange,
     default: bool,
+    check: LayerCheck<'_>,
 ) -> Result<(), CliError> {
     check_name(name)?;
-    write(context, target, ProviderChangePlan { name, verb: "changed", change, default }).map(drop)
+    if default {
+        target.edited.set_default(name);
+    }
+    let (text, _) = plan_change(context, target, name, change)?;
+    write_checked(context, target, &text, check)
+}
+
+/// Writes the new text of a file, if `check` agrees with it.
+pub(super) fn write_checked(
+    context: &CommandContext,
+    target: &ConfigEditTarget,
+    text: &str,
+    check: LayerCheck<'_>,
+) -> Result<(), CliError> {
+    check(target.file.check(text).map_err(|fault| unusable_entry_error(&fault))?)?;
+    write_text(context, target, text)
 }
 
 /// Checks that the fallbacks are valid with the changed file.

@@ -7,7 +7,7 @@ use entracte_application::ports::ProviderChange;
 use entracte_domain::id::Digest;
 use toml_edit::Value;
 
-use super::change::{check_name, plan_change, unknown_entry_error, write_text};
+use super::change::{LayerCheck, check_name, plan_change, unknown_entry_error, write_checked};
 use super::config_target::ConfigEditTarget;
 use super::draft::check_entry_answers;
 use super::http_edit::{is_read, key_stays, own_target};
@@ -20,12 +20,13 @@ use crate::error::CliError;
 /// Where an entry may say that its key is.
 const KEY_PLACES: [&str; 4] = ["api_key_env", "api_key_file", "api_key_command", "api_key_command_cwd"];
 
-/// Applies a change; a new key counts only if the model answers with it.
+/// Applies a change, if `check` agrees with the changed file; a new key counts only if the model answers with it.
 pub(in crate::commands) async fn change_entry(
     context: &CommandContext,
     name: &str,
     change: &ProviderChange,
     read: &Digest,
+    check: LayerCheck<'_>,
 ) -> Result<(), CliError> {
     check_name(name)?;
     let target = own_target(context)?;
@@ -34,12 +35,12 @@ pub(in crate::commands) async fn change_entry(
     }
     is_read(&target, name, Some(read))?;
     let Some(key) = &change.key else {
-        return write_changed(context, target, name, edit_of(change, None)?).await;
+        return write_changed(context, target, name, edit_of(change, None)?, check).await;
     };
     let before = StoredKeyFile::of_entry(context, name);
     // It is removed again if anything below fails.
     let stored = write_key(context, name, key)?;
-    write_changed(context, target, name, edit_of(change, Some(&stored))?).await?;
+    write_changed(context, target, name, edit_of(change, Some(&stored))?, check).await?;
     keep(stored)?;
     before.into_iter().for_each(StoredKeyFile::remove);
     Ok(())
@@ -67,6 +68,7 @@ async fn write_changed(
     mut target: ConfigEditTarget,
     name: &str,
     edit: EntryEdit,
+    check: LayerCheck<'_>,
 ) -> Result<(), CliError> {
     let EntryEdit { set, has_new_key, is_default } = edit;
     let is_set = |key: &String| set.iter().any(|(known, _)| known == key);
@@ -82,5 +84,5 @@ async fn write_changed(
         // A stored key goes to no address but those that it was stored for.
         false => key_stays(context, &entry.config)?,
     }
-    write_text(context, &target, &text)
+    write_checked(context, &target, &text, check)
 }

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use toml_edit::Value;
 use url::Url;
 
-use super::change::{change, is_the_default, unknown_entry_error};
+use super::change::{LayerCheck, change, is_the_default, unknown_entry_error};
 use super::config_target::{ConfigEditTarget, target_for_new_entry};
 use super::key_file::StoredKeyFile;
 use super::setting_value::value_of;
@@ -59,11 +59,12 @@ pub(in crate::commands) struct DesiredProviderEntry<'a> {
     pub(in crate::commands) is_default: bool,
 }
 
-/// Writes an entry with exactly these settings.
+/// Writes an entry with exactly these settings, if `check` agrees with the changed file.
 pub(in crate::commands) fn put(
     context: &CommandContext,
     &DesiredProviderEntry { name, settings, is_default }: &DesiredProviderEntry<'_>,
     read: Option<&Digest>,
+    check: LayerCheck<'_>,
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
     // An invalid entry is reported when it is written.
@@ -82,14 +83,15 @@ pub(in crate::commands) fn put(
         target.edited.keys(EntryTable::PROVIDERS, name).into_iter().filter(|key| !is_given(key)).collect();
     let wanted =
         if read.is_none() { ConfigEntryChange::Add(set) } else { ConfigEntryChange::Edit { set, unset } };
-    change(context, &mut target, name, wanted, is_default)
+    change(context, &mut target, name, wanted, is_default, check)
 }
 
-/// Removes an entry.
+/// Removes an entry, if `check` agrees with the changed file.
 pub(in crate::commands) fn remove(
     context: &CommandContext,
     name: &str,
     read: &Digest,
+    check: LayerCheck<'_>,
 ) -> Result<(), CliError> {
     let mut target = own_target(context)?;
     if !target.edited.has(EntryTable::PROVIDERS, name) {
@@ -101,7 +103,7 @@ pub(in crate::commands) fn remove(
         return Err(is_the_default(context, name).with_exit(CliExitCode::NotAllowed));
     }
     let key = StoredKeyFile::of_entry(context, name);
-    change(context, &mut target, name, ConfigEntryChange::Remove, false)?;
+    change(context, &mut target, name, ConfigEntryChange::Remove, false, check)?;
     key.into_iter().for_each(StoredKeyFile::remove);
     Ok(())
 }

@@ -73,10 +73,7 @@ impl RunningEntries {
     ) -> Result<ConfigEntryEffect, CliError> {
         let changing = self.begin_change().await;
         let before = self.context();
-        // As the next start reads it, and as it counts from now on.
-        self.services().prepare_executors(&draft.read)?;
-        let prepared = before.settings.with_entries_of(draft.read.clone());
-        let prepared = self.services().prepare_executors(&prepared)?;
+        let prepared = self.prepare(&draft.read)?;
         if let Some(server) = self.services().interrupted_by(&prepared).into_iter().next() {
             let text = message!("entry-calls-open", entry = server);
             return Err(CliError::new(CliExitCode::NotAllowed, text));

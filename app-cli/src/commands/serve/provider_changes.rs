@@ -8,7 +8,8 @@ use super::running_entries::RunningEntries;
 use crate::commands::model_setup::{
     LocalModelServer, ModelSetup, ModelSource, ServiceKey, find_servers, service_of,
 };
-use crate::commands::provider::{http_change, http_edit};
+use crate::commands::provider::{http_change, http_edit, unusable_entry_error};
+use crate::config::{ConfigLayer, load_with};
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -25,14 +26,17 @@ impl RunningEntries {
         read: Option<&Digest>,
     ) -> Result<ProviderEffect, CliError> {
         let _changing = self.begin_change().await;
-        http_edit::put(&self.context(), &entry, read)?;
+        http_edit::put(&self.context(), &entry, read, &|layer| self.check_layer(layer))?;
         self.reload()
     }
 
     /// Removes an entry.
     pub(super) async fn remove(&self, name: &str, read: &Digest) -> Result<(), CliError> {
         let _changing = self.begin_change().await;
-        http_edit::remove(&self.context(), name, read)?;
+        // What names the provider was not changed by another request; the provider is in use.
+        let is_unused =
+            |layer| self.check_layer(layer).map_err(|error| error.with_exit(CliExitCode::NotAllowed));
+        http_edit::remove(&self.context(), name, read, &is_unused)?;
         self.reload().map(drop)
     }
 
@@ -44,8 +48,16 @@ impl RunningEntries {
         read: &Digest,
     ) -> Result<(), CliError> {
         let _changing = self.begin_change().await;
-        http_change::change_entry(&self.context(), name, change, read).await?;
+        let check = |layer| self.check_layer(layer);
+        http_change::change_entry(&self.context(), name, change, read, &check).await?;
         self.reload().map(drop)
+    }
+
+    /// Requires that all that names providers, and all commands, agree with a changed file.
+    fn check_layer(&self, layer: ConfigLayer) -> Result<(), CliError> {
+        let context = self.context();
+        let read = load_with(&context.flags, &context.environment, layer);
+        self.prepare(&read.map_err(|fault| unusable_entry_error(&fault))?).map(drop)
     }
 
     /// Sets up a provider as the default of new sessions; returns its name.

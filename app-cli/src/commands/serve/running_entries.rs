@@ -11,8 +11,9 @@ use super::trial_turns::TrialTurns;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::provider::{StoredKeyFile, entries_with_key_state};
-use crate::config::load;
+use crate::config::{AppSettings, load};
 use crate::error::{CliError, CliExitCode};
+use crate::tools::ConfiguredExecutors;
 use crate::user_text::{UserText, message};
 
 /// The entries of the server, and the file that they come from.
@@ -67,6 +68,12 @@ impl RunningEntries {
             keys.into_iter().partition(|key| key.is_named_by(&context.settings));
         unused.into_iter().for_each(StoredKeyFile::remove);
         self.last_keys.lock().unwrap_or_else(PoisonError::into_inner).extend(sent);
+    }
+
+    /// Checks settings as the next start reads them, and as they count from now on; returns the executors of the latter.
+    pub(super) fn prepare(&self, read: &AppSettings) -> Result<ConfiguredExecutors, CliError> {
+        self.services.prepare_executors(read)?;
+        self.services.prepare_executors(&self.context().settings.with_entries_of(read.clone()))
     }
 
     /// Reads the configuration again, of which the entries count.
