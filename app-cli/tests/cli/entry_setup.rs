@@ -136,8 +136,12 @@ fn mcp_server_set_up_in_browser_has_its_tools_at_once() {
 
     let accepted = || std::fs::read_to_string(stage.folder.path().join("data/mcp-tools.json")).unwrap();
     assert!(accepted().contains("\"web\""), "{}", accepted());
+    let logins = stage.folder.path().join("data/mcp-logins");
+    std::fs::create_dir_all(&logins).unwrap();
+    std::fs::write(logins.join("web.earlier-address.json"), "{}").unwrap();
     let (status, _, gone) = ann.ask("DELETE", WEB, &ann.if_match(WEB), &Value::Null);
     assert_eq!(status, 204, "{gone}");
+    assert!(!logins.join("web.earlier-address.json").exists(), "a login is left");
     assert!(!accepted().contains("\"web\""), "{}", accepted());
     assert_eq!(stored_secrets(&stage), Vec::<String>::new());
     assert_eq!(user_file(&stage).trim_end(), "# mine\nauthor = \"ann\" # me");

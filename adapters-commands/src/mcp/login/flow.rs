@@ -261,19 +261,13 @@ pub(super) async fn revoke(
     guard: &OauthEgressClient,
 ) -> Option<Result<(), McpLoginError>> {
     let endpoint = stored.metadata.additional_fields.get("revocation_endpoint")?.as_str()?.to_owned();
-    let (kind, token) = stored.revocable()?;
-    let mut form = url::form_urlencoded::Serializer::new(String::new());
-    form.append_pair("token", &token).append_pair("token_type_hint", kind);
-    form.append_pair("client_id", &stored.client_id);
-    if let Some(secret) = stored.secret_of_client() {
-        form.append_pair("client_secret", secret.expose_secret());
-    }
+    let body = revocation_form(stored)?;
     let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
     let request = EgressRequest {
         method: reqwest::Method::POST,
         url: endpoint,
         headers: HeaderMap::from_iter([(CONTENT_TYPE, kind)]),
-        body: Some(form.finish().into_bytes()),
+        body: Some(body.into_bytes()),
         timeout: None,
     };
     Some(match guard.send(request).await {
@@ -281,6 +275,18 @@ pub(super) async fn revoke(
         Ok(answer) => Err(McpLoginError::Says(format!("HTTP {}", answer.status))),
         Err(error) => Err(error),
     })
+}
+
+/// The form that revokes a login; `None` if nothing can be revoked.
+fn revocation_form(stored: &StoredMcpLogin) -> Option<String> {
+    let (kind, token) = stored.revocable()?;
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.append_pair("token", &token).append_pair("token_type_hint", kind);
+    form.append_pair("client_id", &stored.client_id);
+    if let Some(secret) = stored.secret_of_client() {
+        form.append_pair("client_secret", secret.expose_secret());
+    }
+    Some(form.finish())
 }
 
 /// The client name shown on the login page.

@@ -1,21 +1,26 @@
 //! Changes of MCP servers, agents, HTTP tools and embeddings while the server runs: the file is written, and counts from the
 //! next call on.
 
+use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::mcp::login::McpLogoutOutcome;
 use entracte_application::ports::{ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigSection};
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Millis;
+use tokio::task::JoinHandle;
 
 use super::entry_draft::{EntryAddress, EntryDraft, entries};
+use super::entry_secrets::server;
 use super::entry_trials::try_entry;
 use super::running_entries::RunningEntries;
 use crate::commands::provider::{StoredKeyFile, target_for_new_entry};
 use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
+use crate::tools::logins;
 use crate::user_text::message;
 
-/// How long a request waits for the tools of a new server.
-const LISTING_WAIT: Millis = Millis::seconds(3);
+/// How long a request waits for what goes on without it: the tools of a new server, the logout at a removed one.
+const REQUEST_WAIT: Millis = Millis::seconds(3);
 
 impl RunningEntries {
     /// The entries of a section.
@@ -54,14 +59,36 @@ impl RunningEntries {
         at: EntryAddress<'_>,
         before: &Digest,
     ) -> Result<ConfigEntryEffect, CliError> {
-        let draft = EntryDraft::remove(&self.context(), at, before)?;
+        let context = self.context();
+        let draft = EntryDraft::remove(&context, at, before)?;
         let effect = self.write_entry(at, draft).await?;
-        if at.section == ConfigSection::McpServers
-            && let Err(error) = self.services().mcp().forget(at.name)
-        {
-            tracing::warn!(server = at.name, %error, "what was accepted of a removed server is still on file");
+        if at.section == ConfigSection::McpServers {
+            let config = server(&context.settings.tools, at.name).cloned().unwrap_or_default();
+            self.forget_server(at.name, config).await;
         }
         Ok(effect)
+    }
+
+    /// Forgets what is stored of a server that was removed: the tools that were accepted, and its logins, which are revoked.
+    async fn forget_server(&self, name: &str, config: McpServerConfig) {
+        let context = self.context();
+        if server(&context.settings.tools, name).is_some() {
+            // Another configuration has it too.
+            return;
+        }
+        if let Err(error) = self.services().mcp().forget(name) {
+            tracing::warn!(server = name, %error, "what was accepted of a removed server is still on file");
+        }
+        let (logins, name) = (logins(&context.settings), name.to_owned());
+        let logout = tokio::spawn(async move {
+            match logins.logout(&name, &config).await {
+                Ok(McpLogoutOutcome::Nothing | McpLogoutOutcome::Forgotten | McpLogoutOutcome::Revoked) => {}
+                Ok(McpLogoutOutcome::NotRevoked(error)) | Err(error) => {
+                    tracing::warn!(server = name, %error, "the login at a removed server was not revoked");
+                }
+            }
+        });
+        self.wait_a_little(logout).await;
     }
 
     /// Writes a draft that all commands agree with, and puts it in force; refused if the file has changed since the draft was
@@ -99,10 +126,14 @@ impl RunningEntries {
                 tracing::warn!(error = %error.message, "the commands of an MCP server cannot be used");
             }
         });
+        self.wait_a_little(listing).await;
+    }
+
+    /// Waits for work that goes on without the request, and says itself why it failed.
+    async fn wait_a_little(&self, work: JoinHandle<()>) {
         tokio::select! {
-            // It has said why it failed.
-            _ = listing => {}
-            () = self.services().clock.sleep(LISTING_WAIT) => {}
+            _ = work => {}
+            () = self.services().clock.sleep(REQUEST_WAIT) => {}
         }
     }
 }
