@@ -398,6 +398,25 @@ fn named_provider_is_not_removed() {
     assert_eq!(end(&mut served), 0);
 }
 
+/// Input: an HTTP tool for a file whose tools are an inline table; expected: it is refused, not reported as written and lost.
+#[test]
+fn entry_below_inline_table_is_refused() {
+    let stage = home_with_comments();
+    let text = "tools = { http = { allow = [] } }\n";
+    std::fs::write(config_folder(&stage).join("config.toml"), text).unwrap();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let tool = json!({
+        "method": "GET", "url": "https://shop.example/price", "doc": "The price.",
+        "arguments": { "type": "object", "properties": {}, "additionalProperties": false },
+    });
+    let path = "/v1/admin/config/http-tools/shop.price";
+    let (status, _, refused) = ann.ask("PUT", path, NEW, &json!({ "settings": tool }));
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    assert_eq!(user_file(&stage), text);
+    assert_eq!(end(&mut served), 0);
+}
+
 /// Input: a server that a trusted folder and the file of the server both have; expected: a change of the latter would not count,
 /// and its address would not be the one that is called, so nothing is written.
 #[test]

@@ -189,10 +189,16 @@ impl EntryDraft {
     ) -> Result<Self, CliError> {
         let unusable = |fault: ConfigFault| unusable_entry_error(&fault);
         let replaced = load(&context.flags, &context.environment).ok();
+        let is_put = matches!(change, ConfigEntryChange::Put(_));
         let before = target.file.check(target.file.text.as_deref().unwrap_or_default()).map_err(unusable)?;
         target.edited.change(table_of(at.section), at.name, change).map_err(unusable)?;
         let text = target.edited.text();
         let after = target.file.check(&text).map_err(unusable)?;
+        // An inline table holds no tables: what was added to one is not in the text.
+        if after.has_entry(at.section, at.name) != is_put {
+            let text = message!("entry-unwritable", file = target.file.shown(), entry = at.name);
+            return Err(usage(text));
+        }
         let read = load_with(&context.flags, &context.environment, after.clone()).map_err(unusable)?;
         Ok(Self { target, text, files, before, after, read, replaced })
     }

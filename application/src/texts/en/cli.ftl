@@ -297,6 +297,7 @@ entry-not-in-force = the file of the server says something else than at the last
 entry-works-later = { $says }; it counts from the next start of the server on
 entry-is-tried = { $entry } is being tried already; wait for the answer
 entry-trial-late = it has not answered within { $seconds } s
+entry-unwritable = { $file } has { $entry }, or the entries beside it, in a form that is not changed here; write them as tables of their own
 entry-does-not-work = { $why }; nothing was written
 entry-mcp-answers = it answers, and has { $count ->
     [one] { $count } tool

@@ -297,6 +297,7 @@ entry-not-in-force = le fichier du serveur dit autre chose qu’au dernier chang
 entry-works-later = { $says } ; valable au prochain démarrage du serveur
 entry-is-tried = { $entry } est déjà à l’essai ; attendez la réponse
 entry-trial-late = pas de réponse en { $seconds } s
+entry-unwritable = { $file } a { $entry }, ou les entrées voisines, sous une forme qui n’est pas modifiée ici ; écrivez-les comme des tables à part
 entry-does-not-work = { $why } ; rien n’a été écrit
 entry-mcp-answers = il répond, et a { $count ->
     [one] { $count } outil
