@@ -1,7 +1,7 @@
 // MCP servers, agents, HTTP tools and embeddings: made, tried, changed and removed in the settings, without a restart.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
@@ -133,6 +133,18 @@ test("agent_and_http_tool_are_made_in_settings", async () => {
     await page.goto(`${stage.url}/settings/commands`);
     await page.waitForSelector('.lines code:text-is("shop.price")');
     assert.match(config(stage), /\[agents\.Clerk\][\s\S]*\[\[tools\.http\.tool\]\]/);
+    // A number that no browser holds stays as it is written.
+    const large = '[[tools.http.tool]]\nname = "shop.stock"\nmethod = "GET"\nurl = "https://shop.example/stock/{id}"\ndoc = "The stock."\n'
+      + 'arguments = { type = "object", properties = { id = { type = "integer", maximum = 9007199254740993 } }, required = ["id"], additionalProperties = false }\n';
+    appendFileSync(join(stage.folder, ".config/entracte/config.toml"), `\n${large}`);
+    await page.goto(`${stage.url}/settings/http-tools`);
+    const stock = page.locator('[data-entry-name="shop.stock"]');
+    await stock.locator('button:has-text("Change")').click();
+    await page.fill("#e-doc", "How many are there.");
+    await page.click("[data-entry-form] .go");
+    await page.locator("[data-entry-form]").waitFor({ state: "detached" });
+    assert.match(config(stage), /How many are there/);
+    assert.match(config(stage), /maximum = 9007199254740993 /);
     assert.deepEqual([visit.faults, visit.elsewhere, await violations(page)], [[], [], []]);
   } finally {
     await stage.close();

@@ -4,6 +4,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { act, all, ask } from "../core/api.js";
+import { elements, members, object, plain } from "../core/json.js";
 import { changed, isOperator } from "../core/store.js";
 import { t } from "../core/words.js";
 import { editor, loadEditor } from "./editor.js";
@@ -14,9 +15,9 @@ import { faultOf, seen } from "./text.js";
 /** @typedef {import("./targets.js").Change} Change */
 /** @typedef {"mcp-servers" | "agents" | "http-tools" | "embeddings"} Section */
 /**
- * What is typed about an entry: `kept` are the settings that no field of it shows, `headers` those that it sends, `more` further
- * settings as JSON. The tag is that of the entry as it was read; none for a new one.
- * @typedef {{ section: Section, name: string, tag: string | null, first: string, kept: Record<string, any>, headers: Record<string, any>, more: string, header: string, prefix: string, secret: string, mustWork: boolean, fault: string, draft: import("./schema-form.js").Draft }} Edit
+ * What is typed about an entry: `kept` are the settings that no field of it shows, `headers` those that it sends, each as its own
+ * text, digit for digit; `more` are further settings as JSON. The tag is that of the entry as it was read; none for a new one.
+ * @typedef {{ section: Section, name: string, tag: string | null, first: string, kept: Record<string, string>, headers: Record<string, string>, more: string, header: string, prefix: string, secret: string, mustWork: boolean, fault: string, draft: import("./schema-form.js").Draft }} Edit
  */
 
 /** What starts a program of an MCP server: set on its machine. */
@@ -95,13 +96,14 @@ const schemaOf = (edit) => SCHEMAS[edit.section](LOCAL.some((key) => key in edit
 /** @param {Edit} edit */
 const fieldsOf = (edit) => editor()?.fieldsOf(schemaOf(edit), edit.first, true) ?? [];
 
-/** @param {Section} section @param {Entry | null} one @param {string | null} tag @returns {Edit} */
-const editOf = (section, one, tag) => {
-  const settings = one?.settings ?? {};
-  const kept = Object.fromEntries(Object.entries(settings).filter(([key]) => LOCAL.includes(key)));
-  const shown = Object.fromEntries(Object.entries(settings).filter(([key]) => !LOCAL.includes(key) && key !== "headers"));
+/** What is typed begins with the settings of an entry, as their text. @param {Section} section @param {string | null} name @param {string | null} tag @param {string} raw @returns {Edit} */
+const editOf = (section, name, tag, raw) => {
+  const settings = members(raw) ?? [];
+  const kept = Object.fromEntries(settings.filter(([key]) => LOCAL.includes(key)));
+  const shown = settings.filter(([key]) => !LOCAL.includes(key) && key !== "headers");
+  const headers = Object.fromEntries(members(settings.find(([key]) => key === "headers")?.[1] ?? "{}") ?? []);
   return {
-    section, name: one?.name ?? (section === "embeddings" ? ONLY : ""), tag, first: JSON.stringify(shown), kept, headers: { ...settings.headers },
+    section, name: name ?? (section === "embeddings" ? ONLY : ""), tag, first: object(shown), kept, headers,
     more: "", header: "Authorization", prefix: "Bearer ", secret: "", mustWork: section === "mcp-servers", fault: "", draft: { values: new Map(), faults: new Map() },
   };
 };
@@ -128,30 +130,44 @@ const look = async (section, entry) => {
 
 /** @param {Section} section @param {Entry} one */
 const open = async (section, one) => {
-  const { data, tag } = await ask("get_config_entry", { section, entry: one.name });
-  at.edit = tag === null ? null : editOf(section, data, tag);
+  const { text: answer, tag } = await ask("get_config_entry", { section, entry: one.name });
+  const settings = members(answer)?.find(([key]) => key === "settings")?.[1];
+  at.edit = tag === null ? null : editOf(section, one.name, tag, settings ?? "{}");
   changed();
 };
+
+/** Further settings, each as its own text. @param {string} given @returns {[string, string][]} */
+const furtherOf = (given) => {
+  if (!given.trim()) return [];
+  JSON.parse(given);
+  const found = members(given);
+  if (!found) throw new Error("{ … }");
+  return found;
+};
+
+/** The program of an entry, as a person reads it. @param {Edit} edit */
+const programOf = ({ kept }) => [plain(kept.command ?? ""), ...(elements(kept.args ?? "[]") ?? []).map(plain)].join(" ");
 
 /** Writes what was typed. A field that is wrong says so. @param {Edit} edit @param {Change} change */
 const save = (edit, change) => {
   const typedText = editor()?.argumentsOf(fieldsOf(edit), edit.draft) ?? null;
   edit.fault = "";
-  /** @type {Record<string, any>} */
-  let more = {};
+  /** @type {[string, string][]} */
+  let more = [];
   try {
-    more = edit.more.trim() ? JSON.parse(edit.more) : {};
+    more = furtherOf(edit.more);
   } catch (error) {
     edit.fault = t("form.json", { why: /** @type {Error} */ (error).message });
   }
   if (typedText === null || edit.fault) return changed();
   const { section, name } = edit;
-  const settings = { ...edit.kept, ...JSON.parse(typedText), ...more };
-  if (Object.keys(edit.headers).length > 0) settings.headers = { ...settings.headers, ...edit.headers };
+  const settings = new Map([...Object.entries(edit.kept), ...(members(typedText) ?? []), ...more]);
+  const headers = new Map([...(members(settings.get("headers") ?? "{}") ?? []), ...Object.entries(edit.headers)]);
+  if (headers.size > 0) settings.set("headers", object([...headers]));
   const secrets = edit.secret ? [{ header: edit.header, prefix: edit.prefix, secret: edit.secret }] : [];
-  const body = { settings, secrets, must_work: edit.mustWork };
+  const body = object([["settings", object([...settings])], ["secrets", JSON.stringify(secrets)], ["must_work", String(edit.mustWork)]]);
   return change(t("conf.was-saved", { name }), async () => {
-    await act("put_config_entry", { section, entry: name.trim() }, { body, match: edit.tag ?? "", isNew: edit.tag === null });
+    await act("put_config_entry", { section, entry: name.trim() }, { text: body, match: edit.tag ?? "", isNew: edit.tag === null });
     at.tried.delete(keyOf(section, name));
     at.edit = null;
   });
@@ -187,7 +203,7 @@ const entryForm = (edit, change) => {
   };
   return html`<form class="form" data-entry-form=${edit.section} autocomplete="off" @submit=${submit}>
     ${edit.tag === null && edit.section !== "embeddings" ? html`<div class="f"><label for="e-name">${t("conf.name")}</label><input id="e-name" required autocomplete="off" spellcheck="false" pattern="[A-Za-z0-9._\\-]+" .value=${live(edit.name)} @input=${typed(edit, "name")}><span class="hint">${t(`conf.name-${edit.section}`)}</span></div>` : nothing}
-    ${"command" in edit.kept ? html`<p class="small muted">${t("conf.program")} <code>${seen([edit.kept.command, ...(edit.kept.args ?? [])].join(" "))}</code></p>` : nothing}
+    ${"command" in edit.kept ? html`<p class="small muted">${t("conf.program")} <code>${seen(programOf(edit))}</code></p>` : nothing}
     ${form.form(fieldsOf(edit), edit.draft, { id: "e", changed, labels, was: "form.first" })}
     ${secrets(edit)}
     <details class="small"><summary>${t("conf.more")}</summary><div class="f"><label for="e-more">${t("conf.more-label")}</label><textarea id="e-more" class="mono" rows="3" spellcheck="false" .value=${live(edit.more)} @input=${typed(edit, "more")}></textarea><span class="hint">${t("conf.more-hint")}</span></div></details>
@@ -241,7 +257,7 @@ export const configEntries = (section, change) => {
   return html`<section class="box" data-entries=${section} aria-label=${t(`conf.of-${section}`)}><h3>${t(`conf.of-${section}`)}</h3>
     ${entries.length > 0 ? html`<ul class="lines">${entries.map((one) => line(section, one, change))}</ul>` : html`<p class="pad muted">${t(`conf.none-${section}`)}</p>`}
     ${isAdding && at.edit ? entryForm(at.edit, change) : mayAdd ? html`<p class="pad"><button class="btn" type="button" @click=${() => {
-      at.edit = editOf(section, null, null);
+      at.edit = editOf(section, null, null, "{}");
       changed();
     }}>${icon("plus")}${t(`conf.add-${section}`)}</button></p>` : nothing}</section>`;
 };
