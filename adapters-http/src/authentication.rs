@@ -101,6 +101,11 @@ impl TokenPrincipal {
         }
     }
 
+    /// Whether a person is logged in, with a browser or at this machine; otherwise a program has a token.
+    pub(crate) fn has_login(&self) -> bool {
+        self.token.kind == TokenKind::Browser || self.is_local
+    }
+
     /// Whether it is the user of this process, who came by no connection.
     pub(crate) fn is_local(&self) -> bool {
         self.is_local
@@ -279,7 +284,7 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorLoginAcces
 
     async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
         let OperatorAccess(visitor, proof) = OperatorAccess::from_request_parts(parts, state).await?;
-        if visitor.token.kind == TokenKind::Browser || visitor.is_local {
+        if visitor.has_login() {
             return Ok(Self(visitor, proof));
         }
         let text = "this is for a person who logged in with a browser, not for a token";

@@ -1,11 +1,11 @@
 //! Shapes of the entries of the configuration that a person edits.
 
 use entracte_application::ports::{
-    ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigEntryTrial, NewEntrySecret,
+    ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigEntryTrial, HIDDEN_VALUE, NewEntrySecret,
 };
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 /// An entry of the configuration, without secrets.
@@ -20,6 +20,40 @@ pub struct ConfigEntryShape {
     /// It is in the configuration file of the server, and can be changed there. One from elsewhere is changed where it is
     /// set.
     pub editable: bool,
+}
+
+impl ConfigEntryShape {
+    /// The entry as a program is shown it: without the values in addresses and arguments, which may be secrets although no
+    /// secret belongs there.
+    pub fn for_program(entry: &ConfigEntry) -> Self {
+        let mut shape = Self::from(entry);
+        hide_details(&mut shape.settings);
+        shape
+    }
+}
+
+/// Hides the arguments of a program, and the values in the queries of addresses.
+fn hide_details(settings: &mut Value) {
+    if let Some(arguments) = settings.get_mut("args") {
+        *arguments = json!({ HIDDEN_VALUE: true });
+    }
+    for place in ["/url", "/ask/url"] {
+        if let Some(Value::String(address)) = settings.pointer_mut(place) {
+            *address = without_query_values(address);
+        }
+    }
+}
+
+/// An address whose query has only the names of its values, and the templates of arguments.
+fn without_query_values(address: &str) -> String {
+    let Some((path, query)) = address.split_once('?') else { return address.to_owned() };
+    let shown = |part: &str| match part.split_once('=') {
+        Some((_, value)) if value.starts_with('{') && value.ends_with('}') => part.to_owned(),
+        Some((name, _)) => format!("{name}=…"),
+        None => "…".to_owned(),
+    };
+    let query: Vec<String> = query.split('&').map(shown).collect();
+    format!("{path}?{}", query.join("&"))
 }
 
 impl From<&ConfigEntry> for ConfigEntryShape {

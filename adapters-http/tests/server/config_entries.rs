@@ -119,3 +119,21 @@ async fn entries_are_listed_and_checked() {
         (200, &json!({ "works": true, "says": "files answers (fr)" }))
     );
 }
+
+/// Input: an entry whose address and arguments may hold secrets, read by an operator's token and by a browser that is logged in;
+/// expected: the token is shown the names only, the person everything.
+#[tokio::test(flavor = "multi_thread")]
+async fn program_reads_no_values_of_addresses() {
+    let scene = HttpServerFixture::new().await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
+    let browser = BrowserLogin::start(&scene).await;
+    for path in [FILES, "/v1/admin/config/mcp-servers"] {
+        let read = scene.get(path, &root).await;
+        assert!(read.status == 200 && !read.text.contains("SECRET"), "{read:?}");
+        assert!(read.text.contains("https://files.example/mcp?team=…&path={path}"), "{read:?}");
+    }
+    let read = ask(&scene, &browser, (Method::GET, FILES), ("x-none", ""), &json!({})).await;
+    let settings = &read.body["settings"];
+    assert_eq!(settings["url"], "https://files.example/mcp?team=SECRET-QUERY&path={path}");
+    assert_eq!(settings["args"], json!(["--token=SECRET-ARGUMENT"]));
+}

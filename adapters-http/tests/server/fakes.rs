@@ -212,7 +212,8 @@ impl ProcessOperator for FakeOperator {
 impl ConfigEntryStore for FakeOperator {
     fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, OperatorError> {
         let settings = json!({
-            "url": "https://files.example/mcp",
+            "url": "https://files.example/mcp?team=SECRET-QUERY&path={path}",
+            "args": ["--token=SECRET-ARGUMENT"],
             "headers": {
                 "Authorization": { "secret_file": "/keys/files.key", "prefix": "Bearer " },
                 "X-Team": { "hidden": true },

@@ -8,7 +8,7 @@ use axum::response::Response;
 use crate::authentication::{Admin, OperatorAccess};
 use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::config_entries::{entry, section, tag_of};
+use crate::routes::config_entries::{entry, section, shape_for, tag_of};
 use crate::routes::path_params::ConfigEntryPath;
 use crate::routes::response_with_etag;
 use crate::server_state::ServerState;
@@ -27,9 +27,9 @@ use crate::shapes::config_entry::ConfigEntryShape;
 )]
 pub(crate) async fn get_config_entry(
     State(state): State<Arc<ServerState>>,
-    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+    OperatorAccess(operator, _): OperatorAccess<Admin>,
     PathParams(path): PathParams<ConfigEntryPath>,
 ) -> Result<Response, Problem> {
     let found = entry(&state, section(&path.section)?, &path.entry)?;
-    Ok(response_with_etag(tag_of(Some(&found)), ConfigEntryShape::from(&found)))
+    Ok(response_with_etag(tag_of(Some(&found)), shape_for(&found, &operator)))
 }

@@ -8,7 +8,7 @@ use crate::authentication::{Admin, OperatorAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::pagination::{Page, PageQuery, page_of_list};
 use crate::routes::admin::refused;
-use crate::routes::config_entries::section;
+use crate::routes::config_entries::{section, shape_for};
 use crate::routes::path_params::ConfigSectionPath;
 use crate::server_state::ServerState;
 use crate::shapes::config_entry::ConfigEntryShape;
@@ -26,13 +26,13 @@ use crate::shapes::config_entry::ConfigEntryShape;
 )]
 pub(crate) async fn list_config_entries(
     State(state): State<Arc<ServerState>>,
-    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+    OperatorAccess(operator, _): OperatorAccess<Admin>,
     PathParams(path): PathParams<ConfigSectionPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ConfigEntryShape>> {
     let section = section(&path.section)?;
     let entries = state.ports.config_entries.entries(section).map_err(refused)?;
-    let shapes = entries.iter().map(ConfigEntryShape::from).collect();
+    let shapes = entries.iter().map(|entry| shape_for(entry, &operator)).collect();
     let key = |shape: &ConfigEntryShape| shape.name.clone();
     Ok(JsonResponse(page_of_list(shapes, section.word(), &query, key)?))
 }

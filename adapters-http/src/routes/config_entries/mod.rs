@@ -10,10 +10,12 @@ use entracte_application::ports::{ConfigEntry, ConfigSection};
 use entracte_application::terminal_text::one_line;
 use entracte_domain::id::Digest;
 
+use crate::authentication::TokenPrincipal;
 use crate::etag::EntityTag;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
 use crate::server_state::ServerState;
+use crate::shapes::config_entry::ConfigEntryShape;
 
 /// Finds the section of this name.
 fn section(name: &str) -> Result<ConfigSection, Problem> {
@@ -40,6 +42,11 @@ fn entry(state: &ServerState, section: ConfigSection, name: &str) -> Result<Conf
         let text = format!("there is no entry {} in {}", one_line(name), section.word());
         Problem::new(ProblemCode::NotFound, text)
     })
+}
+
+/// An entry as it is shown to this visitor.
+fn shape_for(entry: &ConfigEntry, visitor: &TokenPrincipal) -> ConfigEntryShape {
+    if visitor.has_login() { ConfigEntryShape::from(entry) } else { ConfigEntryShape::for_program(entry) }
 }
 
 /// Requires that the entry is the one that was read, and that the server's file has it.
