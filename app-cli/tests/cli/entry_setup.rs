@@ -417,6 +417,22 @@ fn entry_below_inline_table_is_refused() {
     assert_eq!(end(&mut served), 0);
 }
 
+/// Input: an entry with a text that is not shown, read from two processes; expected: its tags differ, because each process has a
+/// key of its own, so no tag tells whether a guess of the text is right.
+#[test]
+fn tags_of_entries_are_keyed() {
+    let stage = home_with_comments();
+    let text = "[mcp.web]\nurl = \"http://127.0.0.1:9/mcp\"\nheaders = { X-Team = \"blue\" }\n";
+    std::fs::write(config_folder(&stage).join("config.toml"), text).unwrap();
+    let tags = [(); 2].map(|()| {
+        let mut served = serve(&stage);
+        let tag = LoggedInBrowser::log_in(&served).if_match(WEB);
+        assert_eq!(end(&mut served), 0);
+        tag
+    });
+    assert_ne!(tags[0], tags[1]);
+}
+
 /// Input: a server that a trusted folder and the file of the server both have; expected: a change of the latter would not count,
 /// and its address would not be the one that is called, so nothing is written.
 #[test]

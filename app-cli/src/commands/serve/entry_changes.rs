@@ -9,7 +9,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::time::Millis;
 use tokio::task::JoinHandle;
 
-use super::entry_draft::{EntryAddress, EntryDraft, entries};
+use super::entry_draft::{EntryAddress, EntryDraft, ReadEntry, entries};
 use super::entry_secrets::server;
 use super::entry_trials::try_entry;
 use super::running_entries::RunningEntries;
@@ -26,7 +26,7 @@ impl RunningEntries {
     /// The entries of a section.
     pub(super) fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, CliError> {
         let context = self.context();
-        Ok(entries(&context.settings, &target_for_new_entry(&context, None)?, section))
+        Ok(entries(&context.settings, &target_for_new_entry(&context, None)?, section, &self.tags))
     }
 
     /// Writes an entry with exactly these settings; `before` is the digest of the entry it replaces.
@@ -40,7 +40,7 @@ impl RunningEntries {
         let draft = {
             // The names of new key files are found one by one.
             let _changing = self.begin_change().await;
-            EntryDraft::put(&self.context(), at, edit, before)?
+            EntryDraft::put(&self.context(), at, edit, ReadEntry { tags: &self.tags, digest: before })?
         };
         if edit.must_work {
             let _turn = self.trials.begin(at.section, at.name)?;
@@ -60,7 +60,8 @@ impl RunningEntries {
         before: &Digest,
     ) -> Result<ConfigEntryEffect, CliError> {
         let context = self.context();
-        let draft = EntryDraft::remove(&context, at, before)?;
+        let read = ReadEntry { tags: &self.tags, digest: Some(before) };
+        let draft = EntryDraft::remove(&context, at, read)?;
         let effect = self.write_entry(at, draft).await?;
         if at.section == ConfigSection::McpServers {
             let config = server(&context.settings.tools, at.name).cloned().unwrap_or_default();

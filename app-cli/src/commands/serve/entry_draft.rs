@@ -38,6 +38,7 @@ pub(super) fn entries(
     settings: &AppSettings,
     target: &ConfigEditTarget,
     section: ConfigSection,
+    tags: &EntryTags,
 ) -> Vec<ConfigEntry> {
     let table = table_of(section);
     let shown = |name: String, mut settings: Json, digest: Option<Digest>| {
@@ -49,16 +50,26 @@ pub(super) fn entries(
     let named = target.edited.names(table).into_iter().filter(|name| is_name_of(section, name));
     all.extend(named.map(|name| {
         let settings = target.edited.settings(table, &name).unwrap_or_default();
-        let digest = digest_of(target, section, &name);
+        let digest = tags.digest(target, EntryAddress { section, name: &name });
         shown(name, settings, digest)
     }));
     all.into_values().collect()
 }
 
-/// The digest of an entry in the file.
-fn digest_of(target: &ConfigEditTarget, section: ConfigSection, name: &str) -> Option<Digest> {
-    let text = target.edited.entry_text(table_of(section), name).filter(|_| is_name_of(section, name));
-    text.map(|text| sha256(text.as_bytes()))
+/// Makes the digests of entries, which whoever may read an entry is shown. They are keyed, because an entry may hold texts that
+/// are not shown, and could be guessed by a digest of them.
+pub(super) struct EntryTags {
+    /// The key, which only this process has.
+    pub(super) key: String,
+}
+
+impl EntryTags {
+    /// The digest of an entry in the file.
+    fn digest(&self, target: &ConfigEditTarget, at: EntryAddress<'_>) -> Option<Digest> {
+        let EntryAddress { section, name } = at;
+        let text = target.edited.entry_text(table_of(section), name).filter(|_| is_name_of(section, name));
+        text.map(|text| sha256(format!("{}\n{text}", self.key).as_bytes()))
+    }
 }
 
 /// Whether a table of the file may be an entry of the section.
@@ -126,18 +137,18 @@ pub(super) struct EntryDraft {
 }
 
 impl EntryDraft {
-    /// The draft of an entry with exactly these settings; `before` is the digest of the entry it replaces.
+    /// The draft of an entry with exactly these settings, in the place of the one that was read.
     pub(super) fn put(
         context: &CommandContext,
         at: EntryAddress<'_>,
         edit: &ConfigEntryEdit,
-        before: Option<&Digest>,
+        read: ReadEntry<'_>,
     ) -> Result<Self, CliError> {
         let EntryAddress { section, name } = at;
         check_name(section, name)?;
         let target = own_target(context)?;
-        check_is_read(&target, at, before)?;
-        let there = target.edited.settings(table_of(section), name).filter(|_| before.is_some());
+        read.check(&target, at)?;
+        let there = target.edited.settings(table_of(section), name).filter(|_| read.digest.is_some());
         let settings = edit.settings.as_object();
         let mut settings = settings.ok_or_else(|| usage(message!("provider-no-object")))?.clone();
         let has_hidden = reveal(&mut settings, there.as_ref())?;
@@ -173,10 +184,10 @@ impl EntryDraft {
     pub(super) fn remove(
         context: &CommandContext,
         at: EntryAddress<'_>,
-        before: &Digest,
+        read: ReadEntry<'_>,
     ) -> Result<Self, CliError> {
         let target = own_target(context)?;
-        check_is_read(&target, at, Some(before))?;
+        read.check(&target, at)?;
         Self::plan(context, target, at, ConfigEntryChange::Remove, Vec::new())
     }
 
@@ -219,17 +230,24 @@ fn check_name(section: ConfigSection, name: &str) -> Result<(), CliError> {
     }
 }
 
-/// Requires that the entry is the one that was read; `None` means that there must be none.
-fn check_is_read(
-    target: &ConfigEditTarget,
-    at: EntryAddress<'_>,
-    before: Option<&Digest>,
-) -> Result<(), CliError> {
-    if digest_of(target, at.section, at.name).as_ref() == before {
-        return Ok(());
+/// The entry that somebody read before changing it.
+#[derive(Clone, Copy)]
+pub(super) struct ReadEntry<'a> {
+    /// Makes its digest.
+    pub(super) tags: &'a EntryTags,
+    /// The digest; `None` means that there must be none.
+    pub(super) digest: Option<&'a Digest>,
+}
+
+impl ReadEntry<'_> {
+    /// Requires that the entry is the one that was read.
+    fn check(self, target: &ConfigEditTarget, at: EntryAddress<'_>) -> Result<(), CliError> {
+        if self.tags.digest(target, at).as_ref() == self.digest {
+            return Ok(());
+        }
+        let text = message!("config-changed", file = target.file.shown());
+        Err(CliError::new(CliExitCode::Conflict, text))
     }
-    let text = message!("config-changed", file = target.file.shown());
-    Err(CliError::new(CliExitCode::Conflict, text))
 }
 
 /// Requires that what starts a program stays as the machine's file says it.

@@ -7,6 +7,7 @@ use entracte_adapters_http::server_state::PublicEntries;
 use entracte_application::ports::ProviderEffect;
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::entry_draft::EntryTags;
 use super::trial_turns::TrialTurns;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
@@ -23,6 +24,8 @@ pub(super) struct RunningEntries {
     services: Arc<AppServices>,
     listed: Arc<PublicEntries>,
     changing: Mutex<()>,
+    /// Makes the digests of entries.
+    pub(super) tags: EntryTags,
     /// The trials of entries that go on.
     pub(super) trials: TrialTurns,
     /// The stored keys that the file does not name any more, and this process still sends.
@@ -36,7 +39,9 @@ impl RunningEntries {
         services: Arc<AppServices>,
         listed: Arc<PublicEntries>,
     ) -> Self {
+        let tags = EntryTags { key: services.ids.secret() };
         Self {
+            tags,
             context: RwLock::new(Arc::new(context)),
             services,
             listed,
