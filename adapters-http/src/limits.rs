@@ -75,6 +75,12 @@ pub struct HttpServerLimits {
     /// Time for which a person counts as present; 0 = nobody does: streams then send the text of models once it is stored.
     /// Whoever reads a stream is present. 5 minutes.
     pub presence_lasts: Millis,
+    /// Longest check of an entry of the configuration: as long as the first start of a program that downloads its MCP server,
+    /// and an answer. 150 s.
+    pub entry_check_timeout: Millis,
+    /// How long a change of an entry waits for what goes on without it: the tools of a new MCP server, the logout at a removed
+    /// one. 3 s.
+    pub entry_wait: Millis,
 }
 
 impl Default for HttpServerLimits {
@@ -112,6 +118,8 @@ impl Default for HttpServerLimits {
             ticket_lasts: Millis::minutes(70),
             action_wait: Millis::seconds(20),
             presence_lasts: Millis::minutes(5),
+            entry_check_timeout: Millis::seconds(150),
+            entry_wait: Millis::seconds(3),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::user_text::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, SettingValueKind); 37] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 39] = [
     ("server.bind", SettingValueKind::Text),
     ("server.public_url", SettingValueKind::Text),
     ("server.hosts", SettingValueKind::Text),
@@ -54,6 +54,8 @@ pub(super) const KEYS: [(&str, SettingValueKind); 37] = [
     ("server.ticket_lasts", SettingValueKind::Span),
     ("server.action_wait", SettingValueKind::Span),
     ("server.presence_lasts", SettingValueKind::Span),
+    ("server.entry_check_timeout", SettingValueKind::Span),
+    ("server.entry_wait", SettingValueKind::Span),
 ];
 
 /// Addresses and limits of the server.
@@ -160,6 +162,8 @@ fn limits(set: &ConfigLayer) -> HttpServerLimits {
         ticket_lasts: set.span("server.ticket_lasts", ticket_lasts),
         action_wait: set.span("server.action_wait", usual.action_wait),
         presence_lasts: set.span("server.presence_lasts", usual.presence_lasts),
+        entry_check_timeout: set.span("server.entry_check_timeout", usual.entry_check_timeout),
+        entry_wait: set.span("server.entry_wait", usual.entry_wait),
     }
 }
 
@@ -206,6 +210,8 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, SettingValue)
         ("server.ticket_lasts", SettingValue::Span(limits.ticket_lasts)),
         ("server.action_wait", SettingValue::Span(limits.action_wait)),
         ("server.presence_lasts", SettingValue::Span(limits.presence_lasts)),
+        ("server.entry_check_timeout", SettingValue::Span(limits.entry_check_timeout)),
+        ("server.entry_wait", SettingValue::Span(limits.entry_wait)),
     ]
 }
 

@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 use crate::cli_fixture::CliFixture;
 use crate::server::{LoggedInBrowser, end, serve};
 
-const SECRET: &str = "TOP-SECRET-TOKEN-OF-ANN";
-const WEB: &str = "/v1/admin/config/mcp-servers/web";
-const NEW: &str = "If-None-Match: *\r\n";
+pub(crate) const SECRET: &str = "TOP-SECRET-TOKEN-OF-ANN";
+pub(crate) const WEB: &str = "/v1/admin/config/mcp-servers/web";
+pub(crate) const NEW: &str = "If-None-Match: *\r\n";
 
-fn config_folder(stage: &CliFixture) -> PathBuf {
+pub(crate) fn config_folder(stage: &CliFixture) -> PathBuf {
     stage.folder.path().join(".config/entracte")
 }
 
-fn user_file(stage: &CliFixture) -> String {
+pub(crate) fn user_file(stage: &CliFixture) -> String {
     std::fs::read_to_string(config_folder(stage).join("config.toml")).unwrap_or_default()
 }
 
@@ -31,7 +31,7 @@ fn stored_secrets(stage: &CliFixture) -> Vec<String> {
 }
 
 /// A home whose file has comments.
-fn home_with_comments() -> CliFixture {
+pub(crate) fn home_with_comments() -> CliFixture {
     let stage = CliFixture::with_config("");
     std::fs::create_dir_all(config_folder(&stage)).unwrap();
     std::fs::write(config_folder(&stage).join("config.toml"), "# mine\nauthor = \"ann\" # me\n").unwrap();
@@ -39,7 +39,7 @@ fn home_with_comments() -> CliFixture {
 }
 
 /// An MCP server with an address, with one tool that reads; and the authorization of each of its requests.
-fn mcp_server() -> (String, Receiver<String>) {
+pub(crate) fn mcp_server() -> (String, Receiver<String>) {
     mcp_server_at("127.0.0.1:0")
 }
 

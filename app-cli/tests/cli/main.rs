@@ -28,6 +28,7 @@ mod doctor;
 mod document_queue;
 mod dry_runs;
 mod enrichments;
+mod entry_files;
 mod entry_setup;
 mod fallbacks;
 mod faults;

@@ -6,7 +6,6 @@ use entracte_adapters_commands::mcp::login::McpLogoutOutcome;
 use entracte_application::ports::{ConfigEntry, ConfigEntryEdit, ConfigEntryEffect, ConfigSection};
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
-use entracte_domain::time::Millis;
 use tokio::task::JoinHandle;
 
 use super::entry_draft::{EntryAddress, EntryDraft, ReadEntry, entries};
@@ -18,9 +17,6 @@ use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
 use crate::tools::logins;
 use crate::user_text::message;
-
-/// How long a request waits for what goes on without it: the tools of a new server, the logout at a removed one.
-const REQUEST_WAIT: Millis = Millis::seconds(3);
 
 impl RunningEntries {
     /// The entries of a section.
@@ -132,9 +128,10 @@ impl RunningEntries {
 
     /// Waits for work that goes on without the request, and says itself why it failed.
     async fn wait_a_little(&self, work: JoinHandle<()>) {
+        let wait = self.context().settings.server.limits.entry_wait;
         tokio::select! {
             _ = work => {}
-            () = self.services().clock.sleep(REQUEST_WAIT) => {}
+            () = self.services().clock.sleep(wait) => {}
         }
     }
 }

@@ -5,7 +5,6 @@ use std::slice::from_ref;
 use entracte_adapters_commands::egress::EgressClient;
 use entracte_application::ports::{ConfigEntryTrial, ConfigSection, EmbeddingKind};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::time::Millis;
 use serde_json::Value as Json;
 use url::Url;
 
@@ -20,9 +19,6 @@ use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::embedding_client;
 use crate::render::text::one_line;
 use crate::tools::{PINS, server_alone};
-
-/// The longest trial of an entry: as long as the first start of a program that downloads its server, and an answer.
-const TRIAL_LIMIT: Millis = Millis::seconds(150);
 
 /// The text whose vector is made.
 const SAMPLE: &str = "entracte";
@@ -45,10 +41,11 @@ impl RunningEntries {
         texts: &LocalizedTexts,
         trial: impl Future<Output = Result<ConfigEntryTrial, CliError>>,
     ) -> Result<ConfigEntryTrial, CliError> {
+        let limit = self.context().settings.server.limits.entry_check_timeout;
         tokio::select! {
             tried = trial => tried,
-            () = self.services().clock.sleep(TRIAL_LIMIT) => {
-                let seconds = TRIAL_LIMIT.0.unsigned_abs() / 1000;
+            () = self.services().clock.sleep(limit) => {
+                let seconds = limit.0.unsigned_abs() / 1000;
                 Ok(ConfigEntryTrial { works: false, says: say!(texts, "entry-trial-late", seconds = seconds) })
             }
         }
