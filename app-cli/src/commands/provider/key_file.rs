@@ -4,18 +4,40 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use entracte_application::ports::SecretReference;
+use entracte_application::system::sha256;
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempPath;
 
 use crate::app_services::secret_references;
 use crate::command_context::CommandContext;
-use crate::config::{AppSettings, LayerProviderEntry};
+use crate::config::{AppSettings, project_config_path, single_config_path, user_file};
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::user_text::message;
 
 /// The folder of stored keys, in that of the user's configuration.
 const FOLDER: &str = "keys";
+
+/// How many characters of a digest are in the name of the folder of another configuration.
+const DIGEST_CHARS: usize = 16;
+
+/// The folder of the stored keys of this configuration. Each other one than the user's has a folder of its own below, so that a
+/// change of one removes no key that another one names.
+fn key_folder(context: &CommandContext) -> PathBuf {
+    let keys = context.environment.config_dir.join(FOLDER);
+    let real = |path: &Path| project_config_path(path).unwrap_or_else(|_| path.to_owned());
+    let Some(named) = single_config_path(context.flags.file.as_deref(), &context.environment) else {
+        return keys;
+    };
+    let file = real(&named);
+    if file == real(&user_file(&context.environment)) {
+        return keys;
+    }
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let digest = sha256(file.as_os_str().as_encoded_bytes());
+    let digest: String = digest.as_str().chars().take(DIGEST_CHARS).collect();
+    keys.join(format!("{name}-{digest}"))
+}
 
 /// Stores the key of a provider, or a secret of another entry, in a file of its own, which is removed again unless it is kept.
 /// The name is a checked one.
@@ -24,7 +46,7 @@ pub(in crate::commands) fn write_key(
     entry: &str,
     key: &SecretString,
 ) -> Result<TempPath, CliError> {
-    let folder = context.environment.config_dir.join(FOLDER);
+    let folder = key_folder(context);
     let numbered = (2_u32..).map(|number| format!("{entry}-{number}.key"));
     let mut names = std::iter::once(format!("{entry}.key")).chain(numbered);
     let file = names.find_map(|name| Some(folder.join(name)).filter(|file| !file.exists()));
@@ -35,14 +57,13 @@ pub(in crate::commands) fn write_key(
 pub(in crate::commands) struct StoredKeyFile(PathBuf);
 
 impl StoredKeyFile {
-    /// The stored key of this entry, if no other entry uses it.
+    /// The stored key of this provider, if no other entry uses it.
     pub(super) fn of_entry(context: &CommandContext, name: &str) -> Option<Self> {
-        let entries = &context.settings.providers;
-        let path_of = |entry: &LayerProviderEntry| entry.config.api_key_file.clone().map(PathBuf::from);
-        let path = entries.iter().find(|entry| entry.name == name).and_then(path_of)?;
-        let is_shared =
-            entries.iter().any(|entry| entry.name != name && path_of(entry).as_ref() == Some(&path));
-        let is_stored = path.parent() == Some(&context.environment.config_dir.join(FOLDER));
+        let entry = context.settings.providers.iter().find(|entry| entry.name == name)?;
+        let path = entry.config.api_key_file.clone().map(PathBuf::from)?;
+        let named = secret_references(&context.settings).into_iter().filter_map(path_of_reference);
+        let is_shared = named.filter(|known| *known == path).count() > 1;
+        let is_stored = path.parent() == Some(&key_folder(context));
         (is_stored && !is_shared).then_some(Self(path))
     }
 
@@ -52,7 +73,7 @@ impl StoredKeyFile {
         before: &AppSettings,
         after: &AppSettings,
     ) -> Vec<Self> {
-        let folder = context.environment.config_dir.join(FOLDER);
+        let folder = key_folder(context);
         let paths = secret_references(before).into_iter().filter_map(path_of_reference);
         let stored = paths.filter(|path| path.parent() == Some(&folder)).map(Self);
         stored.filter(|key| !key.is_named_by(after)).collect()
