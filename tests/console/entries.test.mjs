@@ -138,11 +138,14 @@ test("agent_and_http_tool_are_made_in_settings", async () => {
       + 'arguments = { type = "object", properties = { id = { type = "integer", maximum = 9007199254740993 } }, required = ["id"], additionalProperties = false }\n';
     appendFileSync(join(stage.folder, ".config/entracte/config.toml"), `\n${large}`);
     await page.goto(`${stage.url}/settings/http-tools`);
+    // What was written by hand is named before it counts with the next change.
+    await page.waitForSelector('[data-pending]:has-text("tools.http.tool.shop.stock")');
     const stock = page.locator('[data-entry-name="shop.stock"]');
     await stock.locator('button:has-text("Change")').click();
     await page.fill("#e-doc", "How many are there.");
     await page.click("[data-entry-form] .go");
     await page.locator("[data-entry-form]").waitFor({ state: "detached" });
+    await page.locator("[data-pending]").waitFor({ state: "detached" });
     assert.match(config(stage), /How many are there/);
     assert.match(config(stage), /maximum = 9007199254740993 /);
     assert.deepEqual([visit.faults, visit.elsewhere, await violations(page)], [[], [], []]);

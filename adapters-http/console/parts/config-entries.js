@@ -27,6 +27,7 @@ const ONLY = "embeddings";
 
 const at = {
   /** The entries of each section. @type {Map<Section, Entry[]>} */ entries: new Map(),
+  /** The entries of the file that were changed by hand, and do not count yet. @type {string[]} */ pending: [],
   /** @type {Edit | null} */ edit: null,
   /** What came of trying an entry, by its section and name. @type {Map<string, { works: boolean, says: string } | null>} */ tried: new Map(),
   armed: "",
@@ -38,10 +39,18 @@ export const forgetEntries = () => {
   at.tried.clear();
 };
 
+/** Reads which entries were changed by hand, where this person may. */
+export const readPending = async () => {
+  if (isOperator()) at.pending = (await ask("get_config")).data.pending;
+};
+
+/** What counts too with the next change. */
+export const pendingEntries = () => (isOperator() && at.pending.length > 0 ? html`<p class="small wait" role="status" data-pending>${seen(t("conf.pending", { names: at.pending.join(", ") }))}</p>` : nothing);
+
 /** Reads the entries of a section, where this person may. @param {Section} section */
 export const readEntries = async (section) => {
   if (!isOperator()) return;
-  const [entries] = await Promise.all([all("list_config_entries", { section }), loadEditor()]);
+  const [entries] = await Promise.all([all("list_config_entries", { section }), readPending(), loadEditor()]);
   at.entries.set(section, entries);
 };
 
@@ -254,7 +263,7 @@ export const configEntries = (section, change) => {
   const entries = at.entries.get(section) ?? [];
   const isAdding = at.edit?.section === section && at.edit.tag === null;
   const mayAdd = section !== "embeddings" || entries.length === 0;
-  return html`<section class="box" data-entries=${section} aria-label=${t(`conf.of-${section}`)}><h3>${t(`conf.of-${section}`)}</h3>
+  return html`${pendingEntries()}<section class="box" data-entries=${section} aria-label=${t(`conf.of-${section}`)}><h3>${t(`conf.of-${section}`)}</h3>
     ${entries.length > 0 ? html`<ul class="lines">${entries.map((one) => line(section, one, change))}</ul>` : html`<p class="pad muted">${t(`conf.none-${section}`)}</p>`}
     ${isAdding && at.edit ? entryForm(at.edit, change) : mayAdd ? html`<p class="pad"><button class="btn" type="button" @click=${() => {
       at.edit = editOf(section, null, null, "{}");

@@ -236,6 +236,7 @@ export default {
   "conf.more-hint": "An object with the names of the configuration: {\"tools_max\": 20}. What stands here counts.",
   "conf.must-work": "Save only if it answers",
   "conf.elsewhere": "It is not in the configuration file of the server, and is changed where it is set.",
+  "conf.pending": "The configuration file was changed by hand: {names}. This counts with the next change here, or from the next start of the server.",
   "conf.was-saved": "{name} is saved.",
   "conf.was-removed": "{name} is removed.",
   "set.agents": "Agents",

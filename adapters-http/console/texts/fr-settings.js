@@ -236,6 +236,7 @@ export default {
   "conf.more-hint": "Un objet avec les noms de la configuration : {\"tools_max\": 20}. Ce qui est ici compte.",
   "conf.must-work": "N’enregistrer que s’il répond",
   "conf.elsewhere": "Il n’est pas dans le fichier de configuration du serveur, et se modifie là où il est réglé.",
+  "conf.pending": "Le fichier de configuration a été modifié à la main : {names}. Cela vaut dès le prochain changement fait ici, ou au prochain démarrage du serveur.",
   "conf.was-saved": "{name} est enregistré.",
   "conf.was-removed": "{name} est supprimé.",
   "set.agents": "Agents",

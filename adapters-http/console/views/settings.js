@@ -10,7 +10,7 @@ import { changed, isOperator, may, state, tell } from "../core/store.js";
 import { clock, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
 import { backups } from "../parts/backups.js";
-import { configEntries, forgetEntries, readEntries } from "../parts/config-entries.js";
+import { configEntries, forgetEntries, pendingEntries, readEntries, readPending } from "../parts/config-entries.js";
 import { declaredAgent } from "../parts/declared-agents.js";
 import { connection, switchTheme, workspaceChooser } from "../parts/frame.js";
 import { icon } from "../parts/icons.js";
@@ -55,7 +55,7 @@ const READS = {
     return [];
   },
   approvals: () => all("list_rules", { w: w() }, { all: true }),
-  providers: () => all("list_providers", {}),
+  providers: async () => (await Promise.all([all("list_providers", {}), readPending()]))[0],
   commands: () => all("list_commands", { w: w() }),
   tools: async () => (await Promise.all([all("list_tool_servers", { w: w() }), readEntries("mcp-servers")]))[0],
   "http-tools": async () => {
@@ -176,7 +176,7 @@ const browser = () => html`<section class="box"><div class="form">
 /** @type {Record<string, (one: any) => unknown>} */
 const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, agents: declaredAgent, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
-const ADDS = { tools: () => configEntries("mcp-servers", change), agents: () => configEntries("agents", change), "http-tools": () => configEntries("http-tools", change), embeddings: () => configEntries("embeddings", change), commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
+const ADDS = { tools: () => configEntries("mcp-servers", change), agents: () => configEntries("agents", change), "http-tools": () => configEntries("http-tools", change), embeddings: () => configEntries("embeddings", change), commands: () => (isOperator() ? offers(change) : nothing), providers: () => html`${pendingEntries()}${newProvider(change)}`, targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
 /** The servers with their tools, or the one of the address. @param {any[]} items */
 const servers = (items) => {

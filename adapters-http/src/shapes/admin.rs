@@ -82,6 +82,9 @@ impl From<OwnershipRecord> for HolderShape {
 pub struct ConfigShape {
     /// Each with where it comes from.
     pub settings: Vec<InForceShape>,
+    /// The entries of the configuration file that were changed since they were read, such as `mcp.files`: they count with the
+    /// next change of an entry or a provider over HTTP, or from the next start.
+    pub pending: Vec<String>,
 }
 
 /// A setting of the process.

@@ -229,6 +229,10 @@ impl ConfigEntryStore for FakeOperator {
         })
     }
 
+    fn pending_entries(&self) -> Vec<String> {
+        vec!["mcp.late".into()]
+    }
+
     async fn try_entry(
         &self,
         _: ConfigSection,

@@ -27,6 +27,7 @@ async fn operator_routes_need_operator() {
     assert_eq!(owner.body, json!({ "here": true, "holder": null }));
     let config = scene.get("/v1/admin/config", &root).await;
     assert_eq!(config.body["settings"][0]["key"], "author");
+    assert_eq!(config.body["pending"], json!(["mcp.late"]));
     let check = scene.post("/v1/admin/check", &root, json!({})).await;
     assert_eq!((check.status, &check.body["faults"]), (200, &json!([])));
     let backup = scene.post("/v1/admin/backups", &root, json!({})).await;

@@ -57,3 +57,26 @@ fn other_configuration_removes_no_secret() {
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     assert!(keys.join("mcp-servers-web-authorization.key").exists());
 }
+
+/// Input: an agent that was added to the file by hand while the server runs, and then a provider over HTTP; expected: the agent is
+/// named as what waits, and with the provider it counts.
+#[test]
+fn changes_by_hand_are_told_before_they_count() {
+    let stage = home_with_comments();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    assert_eq!(ann.ask("PUT", "/v1/workspaces/local:main", "", &json!({})).0, 201);
+    assert_eq!(ann.ask("POST", "/v1/providers", "", &json!({ "source": "rehearsed" })).0, 201);
+    let pending = || ann.ask("GET", "/v1/admin/config", "", &Value::Null).2["pending"].clone();
+    let agents = || ann.ask("GET", "/v1/workspaces/local:main/agents", "", &Value::Null).2["items"].clone();
+    assert_eq!((pending(), agents()), (json!([]), json!([])));
+    let clerk =
+        "[agents.Clerk]\ndescription = \"Keeps the books.\"\ninstructions = { role = \"You keep books.\" }\n";
+    std::fs::write(config_folder(&stage).join("config.toml"), format!("{}\n{clerk}", user_file(&stage)))
+        .unwrap();
+    assert_eq!((pending(), agents()), (json!(["agents.Clerk"]), json!([])));
+    let spare = json!({ "settings": { "kind": "groq", "model": "m" } });
+    assert_eq!(ann.ask("PUT", "/v1/providers/spare", NEW, &spare).0, 201);
+    assert_eq!((pending(), &agents()[0]["name"]), (json!([]), &json!("Clerk")));
+    assert_eq!(end(&mut served), 0);
+}

@@ -108,6 +108,10 @@ pub trait ConfigEntryStore: Send + Sync {
     /// The entries of a section: those in force, and those of the file, by name.
     fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, OperatorError>;
 
+    /// The names of the entries of the file that were changed since they were read, such as `mcp.files`. They count with the next
+    /// change of an entry or a provider, or from the next start on. None if the file cannot be read: nothing is changed here then.
+    fn pending_entries(&self) -> Vec<String>;
+
     /// Tries an entry as the file has it: a server is connected to, the model of an agent is asked, the host of a tool is
     /// connected to, a text gets its vector. Starts no program that is not in force. Changes nothing here.
     async fn try_entry(

@@ -23,5 +23,6 @@ pub(crate) async fn get_config(
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<ConfigShape> {
     let settings = state.ports.operator.effective_settings();
-    Ok(JsonResponse(ConfigShape { settings: settings.into_iter().map(InForceShape::from).collect() }))
+    let settings = settings.into_iter().map(InForceShape::from).collect();
+    Ok(JsonResponse(ConfigShape { settings, pending: state.ports.config_entries.pending_entries() }))
 }

@@ -24,6 +24,10 @@ impl ConfigEntryStore for LocalServerOperator {
         self.entries.entries(section).map_err(failed)
     }
 
+    fn pending_entries(&self) -> Vec<String> {
+        self.entries.pending_entries()
+    }
+
     async fn try_entry(
         &self,
         section: ConfigSection,

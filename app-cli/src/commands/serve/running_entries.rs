@@ -81,7 +81,14 @@ impl RunningEntries {
         self.services.prepare_executors(&self.context().settings.with_entries_of(read.clone()))
     }
 
-    /// Reads the configuration again, of which the entries count.
+    /// The names of the entries that were changed in the file since they were read; none if it cannot be read.
+    pub(super) fn pending_entries(&self) -> Vec<String> {
+        let context = self.context();
+        let Ok(read) = load(&context.flags, &context.environment) else { return Vec::new() };
+        context.settings.changed_entries(&context.settings.with_entries_of(read))
+    }
+
+    /// Reads the configuration again, of which the entries count: also those that were changed in the file by hand.
     pub(super) fn reload(&self) -> Result<ProviderEffect, CliError> {
         let context = self.context();
         let read = load(&context.flags, &context.environment).map_err(|fault| {
@@ -95,6 +102,8 @@ impl RunningEntries {
         let settings = context.settings.with_entries_of(read);
         let executors = self.services.prepare_executors(&settings)?;
         self.services.replace_entries(&settings, executors)?;
+        let changed = context.settings.changed_entries(&settings).join(", ");
+        tracing::info!(changed, "entries of the configuration were replaced");
         self.listed.providers.replace(entries_with_key_state(&settings));
         self.listed.agents.replace(settings.agents.clone());
         let next = CommandContext { settings, ..context.clone_for_server() };
