@@ -250,6 +250,15 @@ mod tests {
         }
     }
 
+    /// Input: a body with digits that no machine number holds; expected: the fingerprint of receipts that are stored
+    /// already.
+    #[test]
+    fn fingerprint_keeps_spelling_of_numbers() {
+        let sent = fingerprint("/a?x=1", r#"{"b":1e2,"a":[72.50,12345678901234567890.12]}"#);
+        let stored = "POST /a?x=1\n{\"a\":[72.50,12345678901234567890.12],\"b\":1e+2}";
+        assert_eq!(sent, sha256(stored.as_bytes()).to_string());
+    }
+
     #[test]
     fn a_key_is_short_and_visible() {
         assert!(once("/a", &"k".repeat(KEY_MAX)).unwrap().is_some());

@@ -77,6 +77,14 @@ async fn json_or_json_lines_are_read() {
     let read = of(DocumentFormat::Json, br#"{"a": 72.50}"#).await.expect("it is read");
     let DocumentContent::Structured(value) = read else { panic!("it is data") };
     assert_eq!(value.to_string(), r#"{"a":72.50}"#, "numbers keep their text");
+    let read =
+        of(DocumentFormat::Json, br#"{"z": 1E5, "a": 12345678901234567890.12}"#).await.expect("it is read");
+    let DocumentContent::Structured(value) = read else { panic!("it is data") };
+    assert_eq!(
+        value.to_string(),
+        r#"{"a":12345678901234567890.12,"z":1e+5}"#,
+        "exponents as libraries print them"
+    );
     let lines = of(DocumentFormat::Json, b"{\"a\":1}\n\n{\"a\":2}\n").await.expect("it is read");
     assert_eq!(lines, DocumentContent::Structured(json!([{"a": 1}, {"a": 2}])));
     let wrong = of(DocumentFormat::Json, b"{\"a\":").await.expect_err("it is cut");

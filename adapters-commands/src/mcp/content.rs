@@ -259,6 +259,17 @@ mod tests {
         check(result("10 rows", json!({"a": 1, "b": 0})), "10 rows\n{\"a\":1,\"b\":0}");
     }
 
+    /// Input: structured content with digits that no machine number holds; expected: the model reads them all.
+    #[test]
+    fn structured_content_keeps_digits() {
+        let text = r#"{"content":[],"structuredContent":{"rate":1e2,"amount":12345678901234567890.12,"paid":72.50}}"#;
+        let result: CallToolResult = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            text_of(&result, LocalizedTexts::for_language(Language::En)),
+            r#"{"amount":12345678901234567890.12,"paid":72.50,"rate":1e+2}"#
+        );
+    }
+
     #[test]
     fn media_in_structured_content_is_no_text() {
         let image = json!({"type": "image", "mimeType": "image/png", "data": "AAAA".repeat(400)});

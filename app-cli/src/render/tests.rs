@@ -1,7 +1,8 @@
 //! Golden lines of entries, with and without colour, cut and whole.
 
-use entracte_adapters_http::shapes::card::CardShape;
+use entracte_adapters_http::shapes::card::{CardShape, InboxShape};
 use entracte_application::journal::JournalEntry;
+use entracte_application::json_value;
 use entracte_application::ports::ActionDescription;
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
@@ -257,6 +258,24 @@ fn approval() -> ApprovalView {
         chain: Vec::new(),
         language: Language::En,
     }
+}
+
+/// Input: arguments with digits that no machine number holds; expected: `--json` prints them all, of an approval that
+/// this process reads and of one that a server answered.
+#[test]
+fn approval_json_keeps_digits() {
+    let mut approval = approval();
+    let amounts = r#"{"b":100.00000000000000000001,"a":72.50}"#;
+    approval.call.command.arguments = json_value::parse(amounts).unwrap();
+    let printed = serde_json::to_string(&CardShape::from(&approval)).unwrap();
+    assert!(printed.contains(r#""arguments":{"a":72.50,"b":100.00000000000000000001},"#), "{printed}");
+    assert!(
+        printed.contains(r#""arguments_text":"{\"b\":100.00000000000000000001,\"a\":72.50}""#),
+        "{printed}"
+    );
+    let item = serde_json::to_string(&InboxShape::Approval(Box::new(CardShape::from(&approval)))).unwrap();
+    let read: InboxShape = serde_json::from_str(&item).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), item);
 }
 
 #[test]

@@ -342,6 +342,30 @@ mod tests {
         assert_ne!(prefix.base_digest(), other.base_digest());
     }
 
+    /// Input: numbers of schemas that no machine number holds as they are written, and members in any order; expected:
+    /// bytes, and so digests, as of a prefix that is stored already.
+    #[test]
+    fn prefix_bytes_keep_spelling_of_numbers() {
+        let json = |text: &str| serde_json::from_str(text).unwrap();
+        let prefix = PromptPrefix {
+            blocks: vec![Arc::from("level 1")],
+            tools: Arc::new([ToolDeclaration {
+                name: "pay".into(),
+                description: "Pays.".into(),
+                schema: json(r#"{"type":"object","maximum":1e2,"default":72.50,"examples":["\u0008\f"]}"#),
+            }]),
+            reply_schema: Some(Arc::new(json(r#"{"minimum":-12345678901234567890.12,"const":1E5}"#))),
+            ..PromptPrefix::default()
+        };
+        let stored = concat!(
+            r#"{"v":2,"blocks":["level 1"],"tools":[{"name":"pay","description":"Pays.","#,
+            r#""schema":{"default":72.50,"examples":["\b\f"],"maximum":1e+2,"type":"object"}}],"#,
+            r#""reply_schema":{"const":1e+5,"minimum":-12345678901234567890.12}}"#,
+        );
+        assert_eq!(String::from_utf8(prefix.encode()).unwrap(), stored);
+        assert_eq!(PromptPrefix::decode(stored.as_bytes()), Ok(prefix));
+    }
+
     #[test]
     fn base_digest_covers_instructions_but_not_data() {
         let told = |text: &str| PromptPrefix {

@@ -14,7 +14,7 @@ use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
 use crate::ports::{CommandExecutor, CommandSpec, MockCommandExecutor, MockLogReader, MockTaskReader};
 use crate::schema::Schema;
 use crate::settings::{PlanBounds, SchemaBounds};
-use crate::system::SystemClock;
+use crate::system::{SystemClock, sha256};
 
 /// Builds a catalog of executors that declare these commands.
 fn declare(executors: Vec<Vec<CommandSpec>>) -> Result<Catalog, CatalogError> {
@@ -109,6 +109,26 @@ fn version_ignores_order_of_schema_names() {
     let one = CommandSpec { schema: schema(r#"{"type":"object","required":["a"]}"#), ..list() };
     let other = CommandSpec { schema: schema(r#"{"required":["a"],"type":"object"}"#), ..list() };
     assert_eq!(version(one), version(other));
+}
+
+/// Input: numbers of a schema and a target that no machine number holds as they are written; expected: the version is
+/// that of the declaration with the same digits, so approvals stay open.
+#[test]
+fn version_keeps_spelling_of_numbers() {
+    let json = |text: &str| serde_json::from_str(text).unwrap();
+    let schema = json(r#"{"maximum":1e2,"default":72.50,"minimum":-12345678901234567890.12}"#);
+    let target = json(r#"{"limit":1E-2}"#);
+    let declared = concat!(
+        "LIST_ENTRIES\nentries.list\nQuery\nRead\nfalsefalsefalse\n0\n0\n",
+        r#"{"default":72.50,"maximum":1e+2,"minimum":-12345678901234567890.12}"#,
+        "\n",
+        r#"{"limit":1e-2}"#,
+    );
+    assert_eq!(
+        version(CommandSpec { schema, target, ..list() }),
+        sha256(declared.as_bytes()).to_string(),
+        "{declared}"
+    );
 }
 
 #[test]
