@@ -65,7 +65,10 @@ pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     match value {
         JsonValue::Null => Json::Null,
         JsonValue::Bool(truth) => Json::Bool(*truth),
-        JsonValue::Number(text) => number(text).map_or_else(|_| Json::String(text.clone()), Json::Number),
+        JsonValue::Number(text) => {
+            let number = is_in_range(text).then(|| serde_json::from_str(text).ok()).flatten();
+            number.map_or_else(|| Json::String(text.clone()), Json::Number)
+        }
         JsonValue::Text(text) => Json::String(text.clone()),
         JsonValue::List(items) => Json::Array(items.iter().map(to_serde).collect()),
         JsonValue::Object(members) => {
@@ -74,12 +77,9 @@ pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     }
 }
 
-/// Parses a number with all its digits.
-fn number(text: &str) -> Result<serde_json::Number, serde_json::Error> {
-    if text.parse::<f64>().is_ok_and(|near| !near.is_finite()) {
-        return Err(serde::de::Error::custom("number out of range"));
-    }
-    serde_json::from_str(text)
+/// Whether a JSON number is within the range of a double.
+fn is_in_range(number: &str) -> bool {
+    number.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// Converts a library's value, with numbers as text.
@@ -131,10 +131,11 @@ impl<'a> JsonTreeParser<'a> {
         }
     }
 
+    /// A piece that begins like a number is one: `serde_json` checked its grammar when it split the level around it.
     fn number(&self, piece: &str) -> Result<JsonValue, JsonFault> {
-        match number(piece) {
-            Ok(_) => Ok(JsonValue::Number(piece.to_owned())),
-            Err(error) => Err(self.syntax(piece, &error)),
+        match is_in_range(piece) {
+            true => Ok(JsonValue::Number(piece.to_owned())),
+            false => Err(self.fault(piece, 0, "number out of range".to_owned())),
         }
     }
 
