@@ -2,13 +2,18 @@
 //!
 //! Parsing is strict: one value, no duplicate names, a bounded depth, and every number keeps its text. Numbers are
 //! never converted to machine numbers: `serde_json` keeps the digits too (`arbitrary_precision`), so a schema is
-//! checked on the same digits that are shown and run.
+//! checked on the same digits that are shown and run. [`ExactJson`] carries values through serde's shapes,
+//! [`parse_foreign`] reads what other programs declare.
+
+mod exact;
 
 use std::fmt;
 
 use entracte_domain::value::JsonValue;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+pub use exact::ExactJson;
 
 /// The maximum nesting depth of lists and objects that [`parse`] accepts.
 pub const DEPTH_MAX: usize = 64;
@@ -38,13 +43,30 @@ fn fault_at(path: &str) -> String {
 /// When it is not JSON, is nested too deeply, repeats a key, or contains a number outside of the range of a double;
 /// the fault has the position.
 pub fn parse(text: &str) -> Result<JsonValue, JsonFault> {
-    JsonTreeParser { text, depth_max: DEPTH_MAX, path: Vec::new() }.parse_document()
+    JsonTreeParser { text, depth_max: DEPTH_MAX, leniency: Leniency::Strict, path: Vec::new() }
+        .parse_document()
 }
 
 /// Parses a stored value that contains a value accepted by [`parse`]: allows a greater depth.
 pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
-    JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.parse_document()
+    JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, leniency: Leniency::Strict, path: Vec::new() }
+        .parse_document()
 }
+
+/// Parses a text of another program as JSON libraries do, but with all digits: members are in the order of their
+/// names, of the same name the last counts, exponents are written as `e+2`, and numbers may be of any size. Digests of
+/// such texts (accepted MCP tools, catalog versions) are those of the parsed value.
+///
+/// # Errors
+/// When it is not JSON, or nested too deeply; the fault has the position.
+pub fn parse_foreign(text: &str) -> Result<JsonValue, JsonFault> {
+    let parser =
+        JsonTreeParser { text, depth_max: FOREIGN_DEPTH_MAX, leniency: Leniency::Foreign, path: Vec::new() };
+    parser.parse_document()
+}
+
+/// The maximum nesting depth of lists and objects that [`parse_foreign`] accepts: that of `serde_json`.
+const FOREIGN_DEPTH_MAX: usize = 127;
 
 /// The maximum nesting depth of stored values: deeper than [`DEPTH_MAX`], because Entracte wraps accepted values.
 pub(crate) const STORED_DEPTH_MAX: usize = 2 * DEPTH_MAX;
@@ -97,12 +119,29 @@ pub fn from_serde(json: &serde_json::Value) -> JsonValue {
     }
 }
 
+/// A number as JSON libraries print it: the exponent in lower case and with a sign, all digits as they are.
+fn respelled(number: &str) -> String {
+    let Some((digits, exponent)) = number.split_once(['e', 'E']) else { return number.to_owned() };
+    let sign = if exponent.starts_with(['+', '-']) { "" } else { "+" };
+    format!("{digits}e{sign}{exponent}")
+}
+
 /// Parses a text level by level. `serde_json` splits each level into raw pieces without recursion, so only this
 /// parser's own depth matters.
 struct JsonTreeParser<'a> {
     text: &'a str,
     depth_max: usize,
+    leniency: Leniency,
     path: Vec<JsonPathStep>,
+}
+
+/// How a text is read that a model or a person would have to correct.
+#[derive(Clone, Copy)]
+enum Leniency {
+    /// Duplicate names and numbers outside of the range of a double are refused; all else is kept as it is written.
+    Strict,
+    /// They are accepted, and members and exponents are written in one way.
+    Foreign,
 }
 
 enum JsonPathStep {
@@ -133,9 +172,10 @@ impl<'a> JsonTreeParser<'a> {
 
     /// A piece that begins like a number is one: `serde_json` checked its grammar when it split the level around it.
     fn number(&self, piece: &str) -> Result<JsonValue, JsonFault> {
-        match is_in_range(piece) {
-            true => Ok(JsonValue::Number(piece.to_owned())),
-            false => Err(self.fault(piece, 0, "number out of range".to_owned())),
+        match self.leniency {
+            Leniency::Foreign => Ok(JsonValue::Number(respelled(piece))),
+            Leniency::Strict if is_in_range(piece) => Ok(JsonValue::Number(piece.to_owned())),
+            Leniency::Strict => Err(self.fault(piece, 0, "number out of range".to_owned())),
         }
     }
 
@@ -154,6 +194,13 @@ impl<'a> JsonTreeParser<'a> {
     fn object(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
         self.check_depth(piece)?;
         let JsonObjectMembers(members) = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
+        match self.leniency {
+            Leniency::Strict => self.unique_members(members),
+            Leniency::Foreign => self.sorted_members(members),
+        }
+    }
+
+    fn unique_members(&mut self, members: Vec<(String, &'a RawValue)>) -> Result<JsonValue, JsonFault> {
         let mut names = std::collections::HashSet::with_capacity(members.len());
         let mut values = Vec::with_capacity(members.len());
         for (name, member) in members {
@@ -164,6 +211,26 @@ impl<'a> JsonTreeParser<'a> {
             values.push((name, self.value(member.get())?));
             self.path.pop();
         }
+        Ok(JsonValue::Object(values))
+    }
+
+    fn sorted_members(&mut self, members: Vec<(String, &'a RawValue)>) -> Result<JsonValue, JsonFault> {
+        let mut values = Vec::with_capacity(members.len());
+        for (name, member) in members {
+            self.path.push(JsonPathStep::Name(name.clone()));
+            let value = self.value(member.get())?;
+            self.path.pop();
+            values.push((name, value));
+        }
+        // The sort keeps the order of equal names, of which the last counts. A map would take twice the memory.
+        values.sort_by(|(one, _), (other, _)| one.cmp(other));
+        values.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                std::mem::swap(later, earlier);
+            }
+            is_same
+        });
         Ok(JsonValue::Object(values))
     }
 

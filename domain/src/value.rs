@@ -1,5 +1,6 @@
 //! A small JSON-like value. Numbers keep their text, so an approved argument runs byte for byte as it was shown.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A JSON value.
@@ -89,6 +90,20 @@ impl JsonValue {
             | JsonValue::Number(_)
             | JsonValue::Text(_)
             | JsonValue::List(_) => None,
+        }
+    }
+
+    /// The value with the members of every object in the order of their names; of the same name the last.
+    pub fn sorted(&self) -> JsonValue {
+        match self {
+            JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => self.clone(),
+            JsonValue::List(items) => JsonValue::List(items.iter().map(JsonValue::sorted).collect()),
+            JsonValue::Object(members) => {
+                let members: BTreeMap<&str, JsonValue> =
+                    members.iter().map(|(name, value)| (name.as_str(), value.sorted())).collect();
+                let members = members.into_iter();
+                JsonValue::Object(members.map(|(name, value)| (name.to_owned(), value)).collect())
+            }
         }
     }
 
@@ -218,5 +233,6 @@ mod tests {
         ]);
         assert_eq!(written.canonical(), r#"{"a":{"k":"line\n\u0001\"q\"","z":null},"b":1.50}"#);
         assert_eq!(written.to_json(), r#"{"b":1.50,"a":{"z":null,"k":"line\n\u0001\"q\""}}"#);
+        assert_eq!(written.sorted().to_json(), written.canonical());
     }
 }

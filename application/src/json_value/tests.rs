@@ -83,6 +83,23 @@ fn numbers_keep_their_text() {
     check("NaN", "expected value (line 1, column 1)");
 }
 
+/// Input: texts of other programs; expected: `serde_json` prints them so, with the digits that it may round.
+#[test]
+fn foreign_text_is_read_as_libraries_read_it() {
+    let check = |text: &str, expected: &str| assert_eq!(parse_foreign(text).unwrap().to_json(), expected);
+    check(
+        r#"{"b":[1e2,1E5,1e-2,1.0E+05],"a":{"d":-0,"c":72.50}}"#,
+        r#"{"a":{"c":72.50,"d":-0},"b":[1e+2,1e+5,1e-2,1.0e+05]}"#,
+    );
+    check(r#"{"a":1,"b":2,"a":3,"b":4,"a":5}"#, r#"{"a":5,"b":4}"#);
+    check("[1e999, 123456789012345678901]", "[1e+999,123456789012345678901]");
+    assert!(parse_foreign("[01]").is_err());
+    assert!(parse_foreign(&nested(FOREIGN_DEPTH_MAX)).is_ok());
+    assert!(parse_foreign(&nested(FOREIGN_DEPTH_MAX + 1)).is_err());
+    assert!(serde_json::from_str::<serde_json::Value>(&nested(FOREIGN_DEPTH_MAX)).is_ok());
+    assert!(serde_json::from_str::<serde_json::Value>(&nested(FOREIGN_DEPTH_MAX + 1)).is_err());
+}
+
 #[test]
 fn duplicate_names_are_refused_with_their_path() {
     check(
