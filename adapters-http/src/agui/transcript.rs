@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::json_value::to_serde;
 use entracte_domain::id::{MessageId, RoundAttempt, SessionId};
 use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Input, StoppedReply};
@@ -126,7 +125,7 @@ fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
     let call = |(ordinal, requested): (usize, &entracte_domain::session::RequestedCall)| TranscriptCall {
         id: entry.session.call_id(entry.sequence, ordinal).to_string(),
         command: requested.command.name.clone(),
-        arguments: to_serde(&requested.command.arguments).to_string(),
+        arguments: requested.command.arguments.canonical(),
     };
     let asks_person = message.question.is_some() || message.asks.as_ref().is_some_and(|asks| asks.user);
     let asks = asks_person.then(|| entry.session.message_id(entry.sequence, 0));

@@ -10,7 +10,6 @@ use entracte_domain::validation::StandingApprovalRule;
 use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
 use crate::journal::{AwaitedAct, OccurrenceOutcome};
-use crate::json_value::to_serde;
 use crate::notify::{BlockingRun, NotificationCard, NotificationItem, NotificationKind};
 use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
@@ -117,7 +116,7 @@ const fn parked(why: &ParkReason) -> &'static str {
 
 fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard {
     let command = approval.call.effective_command();
-    let arguments = to_serde(&command.arguments).to_string();
+    let arguments = command.arguments.canonical();
     let is_grave = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive || terms.asks);
     let texts = [arguments.as_str(), approval.description.says.as_str()];
     let is_seen = texts

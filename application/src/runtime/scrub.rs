@@ -56,7 +56,8 @@ fn scrub_text(scrubber: &dyn Scrubber, text: &str) -> String {
     if clean == value {
         return plain;
     }
-    format!("{}{}{}", &plain[..from], json_value::to_serde(&clean), &plain[to + 1..])
+    // Two names may have become one, which no reader of the text accepts.
+    format!("{}{}{}", &plain[..from], clean.sorted().to_json(), &plain[to + 1..])
 }
 
 fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {

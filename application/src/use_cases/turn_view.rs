@@ -19,7 +19,6 @@ use crate::commands::{
     standing_approval_conditions,
 };
 use crate::journal::JournalEntry;
-use crate::json_value::to_serde;
 use crate::ports::{ActionDescription, Clock, LogReader, ResourceReader, WorkspaceStore};
 use crate::settings::{Language, WorkspaceLocale};
 use crate::texts::{LocalizedTexts, say};
@@ -312,7 +311,7 @@ impl TurnViewBuilder {
         Ok(entries.iter().rev().find_map(said).map(|(author, edited)| match edited {
             None => say!(texts, "approval-asked-again", author = author),
             Some(edit) => {
-                let arguments = to_serde(&edit.command.arguments).to_string();
+                let arguments = edit.command.arguments.canonical();
                 say!(texts, "approval-asked-again-edited", author = author, arguments = arguments)
             }
         }))
