@@ -6,7 +6,6 @@ use entracte_application::json_value::from_serde;
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{LocalizedMessage, saying};
-use jsonschema::ValidationError;
 use serde_json::Value;
 
 /// A fault of one key of a declaration, with its fix.
@@ -92,12 +91,10 @@ pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), D
     let unfit = |problem| declaration_fault("example", problem, saying!("fault-correct-one"));
     // An invalid schema is reported by its own check.
     let Ok(schema) = Schema::new(arguments, &SchemaBounds::WIDEST) else { return Ok(()) };
-    let says = |fault: &ValidationError<'_>| {
-        let path = fault.instance_path().to_string();
-        saying!("fault-example-unfit", fault = fault.to_string(), path = path)
-    };
-    match schema.faults(&from_serde(example), 1, says) {
-        Ok(faults) => faults.into_iter().next().map_or(Ok(()), unfit),
+    match schema.faults(&from_serde(example), 1) {
+        Ok(faults) => faults.into_iter().next().map_or(Ok(()), |fault| {
+            unfit(saying!("fault-example-unfit", fault = fault.text, path = fault.path))
+        }),
         Err(why) => unfit(why.saying()),
     }
 }

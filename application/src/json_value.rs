@@ -5,6 +5,7 @@
 //! checked on the same digits that are shown and run. [`ExactJson`] carries values through serde's shapes,
 //! [`parse_foreign`] reads what other programs declare.
 
+mod decimal;
 mod exact;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use entracte_domain::value::JsonValue;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+pub(crate) use decimal::ExactDecimal;
 pub use exact::ExactJson;
 
 /// The maximum nesting depth of lists and objects that [`parse`] accepts.

@@ -93,6 +93,22 @@ impl JsonValue {
         }
     }
 
+    /// The value at a JSON pointer; the whole for an empty one.
+    pub fn pointer(&self, pointer: &str) -> Option<&JsonValue> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer.strip_prefix('/')?.split('/').try_fold(self, |value, step| match value {
+            JsonValue::Object(_) => value.get(&step.replace("~1", "/").replace("~0", "~")),
+            JsonValue::List(items) => {
+                // An index has one spelling.
+                let is_index = step == "0" || !step.starts_with(['0', '+']);
+                items.get(step.parse::<usize>().ok().filter(|_| is_index)?)
+            }
+            JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => None,
+        })
+    }
+
     /// The value with the members of every object in the order of their names; of the same name the last.
     pub fn sorted(&self) -> JsonValue {
         match self {
@@ -224,6 +240,18 @@ fn write_text(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pointer_leads_to_parts() {
+        let items = JsonValue::from(vec![JsonValue::Null, JsonValue::from(7)]);
+        let whole = JsonValue::from([("a/b~", items), ("", JsonValue::from("x"))]);
+        assert_eq!(whole.pointer(""), Some(&whole));
+        assert_eq!(whole.pointer("/a~1b~0/1"), Some(&JsonValue::from(7)));
+        assert_eq!(whole.pointer("/"), Some(&JsonValue::from("x")));
+        for wrong in ["a", "/a", "/a~1b~0/2", "/a~1b~0/01", "/a~1b~0/+1", "/a~1b~0/-", "//x"] {
+            assert_eq!(whole.pointer(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn canonical_text_sorts_nested_names_and_keeps_numbers() {

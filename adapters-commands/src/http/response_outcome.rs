@@ -6,7 +6,6 @@ use entracte_application::json_value;
 use entracte_application::ports::CallRequest;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
-use jsonschema::ValidationError;
 
 use super::config::{HttpToolEffect, HttpToolKind};
 use super::request_secrets::RequestSecrets;
@@ -97,14 +96,10 @@ fn content(
         let not_json =
             |fault: &json_value::JsonFault| say!(texts, "tools-http-not-json", why = fault.to_string());
         let value = parsed.as_ref().map_err(|fault| unusable(not_json(fault)))?;
-        let says = |fault: &ValidationError<'_>| {
-            let path = fault.instance_path().to_string();
-            let words = say!(texts, "tools-http-schema", path = &path, why = fault.to_string());
-            ResponseRejection { words, path: Some(path) }
-        };
-        let faults = schema.faults(value, 1, says).map_err(|why| unusable(why.describe(texts)))?;
+        let faults = schema.faults(value, 1).map_err(|why| unusable(why.describe(texts)))?;
         if let Some(fault) = faults.into_iter().next() {
-            return Err(fault);
+            let words = say!(texts, "tools-http-schema", path = &fault.path, why = fault.text);
+            return Err(ResponseRejection { words, path: Some(fault.path) });
         }
     }
     let content = match parsed {

@@ -1,10 +1,9 @@
 //! Checks values against JSON Schemas, and locates every fault.
 
-use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::schema::{Schema, SchemaRefusal, ValueFault, ValueFaultKind};
 use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
-use jsonschema::error::ValidationErrorKind;
 
 use super::refusal::ArgumentFault;
 
@@ -29,9 +28,10 @@ impl SchemaChecker {
             Ok(schema) => schema,
             Err(why) => return one(say!(texts, "resources-fault-schema", why = why.describe(texts))),
         };
-        schema
-            .faults(value, MOST_FAULTS, |found| fault(texts, found, at))
-            .unwrap_or_else(|why| one(why.describe(texts)))
+        match schema.faults(value, MOST_FAULTS) {
+            Ok(found) => found.iter().map(|found| fault(texts, found, at)).collect(),
+            Err(why) => one(why.describe(texts)),
+        }
     }
 }
 
@@ -40,59 +40,46 @@ const MOST_FAULTS: usize = 3;
 /// The most characters of one message, which quotes the value.
 const MOST_MESSAGE_CHARS: usize = 240;
 
-fn fault(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>, at: &str) -> ArgumentFault {
-    let place = format!("{at}{}", error.instance_path());
-    let (path, message) = match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            let name = property.as_str().unwrap_or_default();
-            (member(&place, name), say!(texts, "resources-fault-required"))
+fn fault(texts: &LocalizedTexts, found: &ValueFault, at: &str) -> ArgumentFault {
+    let place = format!("{at}{}", found.path);
+    let (path, message) = match &found.kind {
+        ValueFaultKind::Required { property } => {
+            (member(&place, property), say!(texts, "resources-fault-required"))
         }
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
+        ValueFaultKind::AdditionalProperties { unexpected } => {
             let name = unexpected.first().map(String::as_str).unwrap_or_default();
             (member(&place, name), say!(texts, "resources-fault-no-field"))
         }
-        _ => (place, message(texts, error)),
+        _ => (place, message(texts, found)),
     };
     ArgumentFault { path, message: shortened(&message) }
 }
 
-fn message(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>) -> String {
-    use ValidationErrorKind as Kind;
-    let value = error.instance().to_string();
-    let bound = |key: &str, limit: String| say!(texts, key, value = &value, limit = limit);
-    let count = |key: &str, limit: u64| say!(texts, key, value = &value, limit = limit);
-    match error.kind() {
+fn message(texts: &LocalizedTexts, found: &ValueFault) -> String {
+    use ValueFaultKind as Kind;
+    let value = &found.value;
+    let bound = |key: &str, limit: String| say!(texts, key, value = value, limit = limit);
+    let count = |key: &str, limit: u64| say!(texts, key, value = value, limit = limit);
+    match &found.kind {
         Kind::FalseSchema => say!(texts, "resources-fault-foreign"),
-        Kind::Minimum { limit } => bound("resources-fault-minimum", limit.to_string()),
-        Kind::Maximum { limit } => bound("resources-fault-maximum", limit.to_string()),
+        Kind::Minimum { limit } => bound("resources-fault-minimum", limit.clone()),
+        Kind::Maximum { limit } => bound("resources-fault-maximum", limit.clone()),
         Kind::MinLength { limit } => count("resources-fault-short", *limit),
         Kind::MaxLength { limit } => count("resources-fault-long", *limit),
         Kind::MinItems { limit } => count("resources-fault-few", *limit),
         Kind::MaxItems { limit } => count("resources-fault-many", *limit),
         Kind::UniqueItems => say!(texts, "resources-fault-twice", value = value),
         Kind::Format { format } => bound("resources-fault-format", format.clone()),
-        Kind::Enum { options } => bound("resources-fault-option", options_of(options)),
-        Kind::Type { kind } => bound("resources-fault-type", types_of(kind)),
-        // Errors of other kinds do not occur with Entracte's own schemas; their text is the library's, in English.
-        _ => error.to_string(),
+        Kind::Enum { options } => bound("resources-fault-option", options.join(", ")),
+        Kind::Type { types } => bound("resources-fault-type", types_of(types)),
+        // Faults of other kinds do not occur with Entracte's own schemas; their text is the library's, in English.
+        _ => found.text.clone(),
     }
-}
-
-/// `"s", "min", "h"`
-fn options_of(options: &serde_json::Value) -> String {
-    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
-    options.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// `"number"`, `"number", "string"`
-fn types_of(kind: &jsonschema::error::TypeKind) -> String {
-    use jsonschema::error::TypeKind;
-    match kind {
-        TypeKind::Single(one) => format!("\"{one}\""),
-        TypeKind::Multiple(types) => {
-            types.iter().map(|one| format!("\"{one}\"")).collect::<Vec<_>>().join(", ")
-        }
-    }
+fn types_of(types: &[String]) -> String {
+    types.iter().map(|one| format!("\"{one}\"")).collect::<Vec<_>>().join(", ")
 }
 
 fn member(place: &str, name: &str) -> String {

@@ -272,11 +272,13 @@ const FAULT_CHARS_MAX: usize = 1_000;
 
 /// The faults of a value against a schema.
 fn faults_by(schema: &Schema, value: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
-    let found = schema.faults(value, FAULTS_MAX, |fault| SchemaFault {
-        path: fault.instance_path().to_string(),
-        text: shortened(&fault.to_string()),
-    });
-    found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.describe(texts) }])
+    match schema.faults(value, FAULTS_MAX) {
+        Ok(found) => found
+            .into_iter()
+            .map(|fault| SchemaFault { path: fault.path, text: shortened(&fault.text) })
+            .collect(),
+        Err(why) => vec![SchemaFault { path: String::new(), text: why.describe(texts) }],
+    }
 }
 
 fn shortened(text: &str) -> String {

@@ -9,6 +9,8 @@
 
 mod argument_paths;
 mod check_costs;
+mod exact_instance;
+mod exact_keywords;
 mod graph;
 mod positions;
 mod references;
@@ -20,21 +22,25 @@ mod scan;
 mod suite_tests;
 #[cfg(test)]
 mod tests;
+mod value_fault;
 mod value_load;
 
 use std::sync::OnceLock;
 
 use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{PatternOptions, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
 
 pub use refusal::{ArgumentRefusal, SchemaRefusal};
 pub use repairs::SchemaRemark;
+pub use value_fault::{ValueFault, ValueFaultKind};
 
-use crate::json_value;
+use crate::json_value::from_serde;
 use crate::settings::SchemaBounds;
 use argument_paths::argument_with_pattern;
 use check_costs::SchemaCheckCosts;
+use exact_instance::ExactInstance;
+use exact_keywords::exact_validator;
 use graph::SchemaGraph;
 use references::rewrite_as_pointers;
 use repairs::{remove_patterns, repair_dialect, repair_keywords};
@@ -52,7 +58,7 @@ pub struct Schema {
 /// A measured schema, ready to check values.
 #[derive(Debug)]
 struct CompiledSchema {
-    validator: Validator,
+    validator: Validator<ExactInstance>,
     weights: SchemaCheckCosts,
 }
 
@@ -126,21 +132,16 @@ impl Schema {
         &self.remarks
     }
 
-    /// The faults of a value, in the caller's words, at most `most`; empty for a valid value. Numbers are checked with
-    /// all their digits.
+    /// The faults of a value, at most `most`; empty for a valid value. Numbers are checked with all their digits.
     ///
     /// # Errors
     /// When the value is too large to be checked by this schema, or the schema is refused.
-    pub fn faults<T>(
-        &self,
-        value: &JsonValue,
-        most: usize,
-        says: impl Fn(&ValidationError<'_>) -> T,
-    ) -> Result<Vec<T>, ArgumentRefusal> {
+    pub fn faults(&self, value: &JsonValue, most: usize) -> Result<Vec<ValueFault>, ArgumentRefusal> {
         let compiled = self.compiled()?;
         value_load::measure_check_steps(value, &compiled.weights, &self.bounds)?;
-        let value = json_value::to_serde(value);
-        Ok(compiled.validator.iter_errors(&value).take(most).map(|fault| says(&fault)).collect())
+        let value = value.sorted();
+        let faults = compiled.validator.iter_errors(&value).take(most);
+        Ok(faults.map(|fault| ValueFault::new(&fault, &value)).collect())
     }
 
     /// Checks that a value can be checked, without checking it.
@@ -172,9 +173,8 @@ impl CompiledSchema {
 fn validator(
     schema: &serde_json::Value,
     bounds: &SchemaBounds,
-) -> Result<Validator, ValidationError<'static>> {
-    let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
-    jsonschema::options().should_validate_formats(true).with_pattern_options(patterns).offline().build(schema)
+) -> Result<Validator<ExactInstance>, ValidationError<'static>> {
+    exact_validator(&from_serde(schema), bounds)
 }
 
 fn measure_schema(

@@ -24,18 +24,36 @@ const NAMED: [&str; 6] =
 
 /// How a keyword holds schemas.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum SchemaHolder {
+pub(super) enum SchemaHolder {
     Itself,
     Items,
     Members,
 }
 
+/// What the value of a keyword is, if it may hold schemas.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContainerKind {
+    Object,
+    List,
+}
+
+/// How a keyword holds schemas in such a value; `None` if it holds none.
+pub(super) fn holder_of(keyword: &str, container: ContainerKind) -> Option<SchemaHolder> {
+    match container {
+        ContainerKind::Object if NAMED.contains(&keyword) => Some(SchemaHolder::Members),
+        ContainerKind::Object if SCHEMA.contains(&keyword) || keyword == "items" => {
+            Some(SchemaHolder::Itself)
+        }
+        ContainerKind::List if LIST.contains(&keyword) || keyword == "items" => Some(SchemaHolder::Items),
+        ContainerKind::Object | ContainerKind::List => None,
+    }
+}
+
 fn holder(keyword: &str, value: &Value) -> Option<SchemaHolder> {
     match value {
-        Value::Object(_) if NAMED.contains(&keyword) => Some(SchemaHolder::Members),
-        Value::Object(_) if SCHEMA.contains(&keyword) || keyword == "items" => Some(SchemaHolder::Itself),
-        Value::Array(_) if LIST.contains(&keyword) || keyword == "items" => Some(SchemaHolder::Items),
-        _ => None,
+        Value::Object(_) => holder_of(keyword, ContainerKind::Object),
+        Value::Array(_) => holder_of(keyword, ContainerKind::List),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 

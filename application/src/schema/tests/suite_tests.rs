@@ -40,7 +40,7 @@ impl SuiteResults {
             }
             for case in cases {
                 let value = from_serde(&case["data"]);
-                match schema.as_ref().map(|schema| schema.faults(&value, 1, |_| ())) {
+                match schema.as_ref().map(|schema| schema.faults(&value, 1)) {
                     Ok(Ok(faults)) if json!(faults.is_empty()) == case["valid"] => {}
                     Ok(Ok(_)) => self.wrong.push(format!(
                         "{}: {}: {}",

@@ -1,0 +1,206 @@
+//! Shows a [`JsonValue`] to the schema library as it is: numbers are compared by all their digits, whatever features
+//! `serde_json` has.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::slice;
+
+use entracte_domain::value::JsonValue;
+use jsonschema::JsonType;
+use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
+use serde_json::{Number, Value};
+
+use crate::json_value::{ExactDecimal, from_serde, to_serde};
+
+/// Values whose members are [sorted](JsonValue::sorted).
+pub(super) struct ExactInstance;
+
+impl Json for ExactInstance {
+    type Node<'a> = &'a JsonValue;
+    type PreparedKey = String;
+    /// A lookup is a binary search, as in the map of `serde_json`.
+    const KEYS_PER_LOOKUP: usize = 2;
+    type StringBuffer = Option<JsonValue>;
+
+    fn prepare_key(key: &str) -> String {
+        key.to_owned()
+    }
+
+    fn with_string_node<T>(
+        buffer: &mut Option<JsonValue>,
+        string: &str,
+        f: impl FnOnce(Self::Node<'_>) -> T,
+    ) -> T {
+        f(buffer.insert(JsonValue::from(string)))
+    }
+}
+
+impl<'a> Node<'a, ExactInstance> for &'a JsonValue {
+    type Object = &'a [(String, JsonValue)];
+    type Array = &'a [JsonValue];
+    type Number = ExactNumber<'a>;
+
+    fn as_object(&self) -> Option<Self::Object> {
+        JsonValue::as_object(self)
+    }
+
+    fn as_array(&self) -> Option<Self::Array> {
+        JsonValue::as_list(self)
+    }
+
+    fn as_string(&self) -> Option<Cow<'a, str>> {
+        JsonValue::as_text(self).map(Cow::Borrowed)
+    }
+
+    fn as_number(&self) -> Option<ExactNumber<'a>> {
+        match self {
+            JsonValue::Number(text) => Some(ExactNumber(text)),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_)
+            | JsonValue::Object(_) => None,
+        }
+    }
+
+    fn as_boolean(&self) -> Option<bool> {
+        JsonValue::as_bool(self)
+    }
+
+    fn is_null(&self) -> bool {
+        **self == JsonValue::Null
+    }
+
+    fn json_type(&self) -> JsonType {
+        match self {
+            JsonValue::Null => JsonType::Null,
+            JsonValue::Bool(_) => JsonType::Boolean,
+            JsonValue::Number(_) => JsonType::Number,
+            JsonValue::Text(_) => JsonType::String,
+            JsonValue::List(_) => JsonType::Array,
+            JsonValue::Object(_) => JsonType::Object,
+        }
+    }
+
+    fn equals_value(&self, expected: &Value) -> bool {
+        are_equal(self, &from_serde(expected))
+    }
+
+    /// Numbers are rounded: a fault's text is made of the value itself.
+    fn to_value(&self) -> Cow<'a, Value> {
+        Cow::Owned(to_serde(self))
+    }
+
+    fn identity(&self) -> Option<NodeIdentity> {
+        Some(NodeIdentity::new(std::ptr::from_ref::<JsonValue>(self) as usize))
+    }
+}
+
+impl<'a> Object<'a, ExactInstance> for &'a [(String, JsonValue)] {
+    type Node = &'a JsonValue;
+    type MemberName = &'a str;
+    type MembersIter = MemberIter<'a>;
+
+    fn len(&self) -> usize {
+        <[(String, JsonValue)]>::len(self)
+    }
+
+    fn get(&self, key: &String) -> Option<&'a JsonValue> {
+        let members: &'a [(String, JsonValue)] = self;
+        let index = members.binary_search_by(|(name, _)| name.cmp(key)).ok()?;
+        members.get(index).map(|(_, value)| value)
+    }
+
+    fn members(&self) -> MemberIter<'a> {
+        MemberIter(<[(String, JsonValue)]>::iter(self))
+    }
+}
+
+/// The members of an object.
+pub(super) struct MemberIter<'a>(slice::Iter<'a, (String, JsonValue)>);
+
+impl<'a> Iterator for MemberIter<'a> {
+    type Item = (&'a str, &'a JsonValue);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+impl<'a> Array<'a, ExactInstance> for &'a [JsonValue] {
+    type Node = &'a JsonValue;
+    type ElementsIter = slice::Iter<'a, JsonValue>;
+
+    fn len(&self) -> usize {
+        <[JsonValue]>::len(self)
+    }
+
+    fn elements(&self) -> slice::Iter<'a, JsonValue> {
+        <[JsonValue]>::iter(self)
+    }
+
+    fn is_unique(&self) -> bool {
+        let mut known = HashSet::with_capacity(Array::len(self));
+        self.elements().all(|item| known.insert(ComparableValue::new(item)))
+    }
+}
+
+/// A number as its text.
+pub(super) struct ExactNumber<'a>(&'a str);
+
+impl JsonNumber for ExactNumber<'_> {
+    fn as_u64(&self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    fn as_f64(&self) -> Option<f64> {
+        self.0.parse().ok()
+    }
+
+    fn as_str(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.0)
+    }
+
+    fn to_number(&self) -> Cow<'_, Number> {
+        Cow::Owned(serde_json::from_str(self.0).unwrap_or_else(|_| Number::from(0)))
+    }
+
+    fn is_integer(&self) -> bool {
+        ExactDecimal::parse(self.0).is_some_and(|number| number.is_integer())
+    }
+}
+
+/// Whether two values are equal as JSON Schema means it: numbers by their value.
+pub(super) fn are_equal(one: &JsonValue, other: &JsonValue) -> bool {
+    ComparableValue::new(one) == ComparableValue::new(other)
+}
+
+/// A value in the form in which equal values are equal.
+#[derive(PartialEq, Eq, Hash)]
+enum ComparableValue<'a> {
+    Null,
+    Bool(bool),
+    Number(Option<ExactDecimal>),
+    Text(&'a str),
+    List(Vec<ComparableValue<'a>>),
+    Object(BTreeMap<&'a str, ComparableValue<'a>>),
+}
+
+impl<'a> ComparableValue<'a> {
+    fn new(value: &'a JsonValue) -> Self {
+        match value {
+            JsonValue::Null => Self::Null,
+            JsonValue::Bool(truth) => Self::Bool(*truth),
+            JsonValue::Number(text) => Self::Number(ExactDecimal::parse(text)),
+            JsonValue::Text(text) => Self::Text(text),
+            JsonValue::List(items) => Self::List(items.iter().map(Self::new).collect()),
+            JsonValue::Object(members) => Self::Object(
+                members.iter().map(|(name, member)| (name.as_str(), Self::new(member))).collect(),
+            ),
+        }
+    }
+}
