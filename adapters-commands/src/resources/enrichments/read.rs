@@ -2,6 +2,8 @@
 
 use entracte_application::calendar::{Calendar, CalendarError};
 use entracte_application::ports::SchemaFault;
+use entracte_application::schema::Schema;
+use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::message::{Enrichment, EnrichmentKind};
 use entracte_domain::period::Period;
@@ -9,7 +11,7 @@ use entracte_domain::value::JsonValue;
 
 use super::reference::{EnrichmentReference, PointerTarget};
 use super::schema::kind_schema;
-use crate::json::to_serde;
+use crate::json::with;
 use crate::resources::resource_kinds::ZONE;
 
 /// Parses an enrichment as people write it: an object whose `type` names the kind. Its sentence is still empty.
@@ -45,7 +47,7 @@ pub(crate) fn read_reference(
         let text = say!(texts, "enrichment-zone-period");
         return Err(vec![SchemaFault { path: "/period".to_owned(), text }]);
     }
-    let faults = schema_faults(*kind, config);
+    let faults = schema_faults(*kind, config, texts);
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -82,19 +84,18 @@ fn kind_of(written: &JsonValue, texts: &LocalizedTexts) -> Result<EnrichmentKind
     })
 }
 
-fn schema_faults(kind: EnrichmentKind, config: &JsonValue) -> Vec<SchemaFault> {
-    let validator = match jsonschema::validator_for(&kind_schema(kind)) {
-        Ok(validator) => validator,
-        Err(fault) => return vec![SchemaFault { path: String::new(), text: fault.to_string() }],
+fn schema_faults(kind: EnrichmentKind, config: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
+    let schema = Schema::of_program(&kind_schema(kind), &SchemaBounds::WIDEST);
+    let written = match config.as_object() {
+        Some(_) => with(config, "type", Some(kind.word().into())),
+        None => config.clone(),
     };
-    let mut written = to_serde(config);
-    if let Some(members) = written.as_object_mut() {
-        members.insert("type".to_owned(), kind.word().into());
+    match schema.faults(&written, usize::MAX) {
+        Ok(found) => {
+            found.into_iter().map(|fault| SchemaFault { path: fault.path, text: fault.text }).collect()
+        }
+        Err(why) => vec![SchemaFault { path: String::new(), text: why.describe(texts) }],
     }
-    let faults = validator.iter_errors(&written);
-    faults
-        .map(|fault| SchemaFault { path: fault.instance_path().to_string(), text: fault.to_string() })
-        .collect()
 }
 
 fn read_period(
