@@ -4,7 +4,6 @@ use entracte_application::knowledge::{FieldComparison, FieldFilter, StructuredQu
 use entracte_domain::value::JsonValue;
 
 use super::specs::PAGE_USUAL;
-use crate::json::to_serde;
 
 /// A string argument, if present.
 pub(super) fn text<'a>(arguments: &'a JsonValue, name: &str) -> Option<&'a str> {
@@ -43,6 +42,6 @@ fn filter(value: &JsonValue) -> Option<FieldFilter> {
     Some(FieldFilter {
         field: text(value, "field")?.to_owned(),
         comparison: FieldComparison::from_word(comparison)?,
-        value: to_serde(value.get("value")?),
+        value: value.get("value")?.sorted(),
     })
 }

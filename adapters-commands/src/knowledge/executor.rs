@@ -19,7 +19,7 @@ use entracte_domain::value::JsonValue;
 use super::specs::{self, PAGE_USUAL, READ_USUAL};
 use super::{arguments, error_messages};
 use crate::call_outcome::{failure, retryable, succeeded, texts, unknown_command};
-use crate::json::{from_serde, number, object};
+use crate::json::{number, object};
 
 /// Runs the commands by which models search and read the documents of their workspace. Read-only.
 pub struct KnowledgeExecutor {
@@ -81,7 +81,7 @@ impl KnowledgeExecutor {
             ("source", Some(JsonValue::from(document.source.as_str()))),
         ];
         let body = match answer {
-            StructuredResult::One(value) => vec![("value", Some(from_serde(&value)))],
+            StructuredResult::One(value) => vec![("value", Some(value))],
             StructuredResult::Many { total, matched, items, remarks, columns } => vec![
                 ("remarks", filter_remarks(&remarks, request)),
                 ("columns", table_columns(&columns)),
@@ -89,7 +89,7 @@ impl KnowledgeExecutor {
                 ("matched", Some(count(matched))),
                 ("offset", Some(count(offset))),
                 ("more", Some(JsonValue::from(offset.saturating_add(items.len()) < matched))),
-                ("items", Some(JsonValue::List(items.iter().map(from_serde).collect()))),
+                ("items", Some(JsonValue::List(items))),
             ],
         };
         let members = head.into_iter().chain(body);

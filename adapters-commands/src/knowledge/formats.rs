@@ -1,8 +1,9 @@
 //! Converts the bytes of a document of any format into its content. Pure, and without a time limit.
 
+use entracte_application::json_value::parse_foreign;
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat, ReadingGaps};
 use entracte_application::settings::ReaderSettings;
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use super::charset::TextDecodingError;
 use super::memory_budget::{MemoryBudget, MemoryBudgetError};
@@ -61,17 +62,17 @@ pub(super) fn read(
 }
 
 /// Parses one JSON value, or one value per line.
-fn json(text: &str) -> Result<Value, String> {
-    let whole = match serde_json::from_str(text) {
+fn json(text: &str) -> Result<JsonValue, String> {
+    let whole = match parse_foreign(text) {
         Ok(value) => return Ok(value),
-        Err(error) => error.to_string(),
+        Err(fault) => format!("{} at line {} column {}", fault.says, fault.line, fault.column),
     };
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     if lines.len() < 2 {
         return Err(whole);
     }
-    let values: Result<Vec<Value>, _> = lines.into_iter().map(serde_json::from_str).collect();
-    values.map(Value::Array).map_err(|_| whole)
+    let values: Result<Vec<JsonValue>, _> = lines.into_iter().map(parse_foreign).collect();
+    values.map(JsonValue::List).map_err(|_| whole)
 }
 
 #[cfg(feature = "pdf")]

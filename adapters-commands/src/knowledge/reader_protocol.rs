@@ -1,5 +1,6 @@
 //! The output of a process that reads a document: a word on its own line, then a text.
 
+use entracte_application::json_value::{parse_foreign, to_text};
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 
@@ -30,7 +31,7 @@ pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -
             (head.as_str(), text.as_str())
         }
         Ok(DocumentContent::Structured(value)) => {
-            json = value.to_string();
+            json = to_text(value);
             (STRUCTURED, json.as_str())
         }
         Err(DocumentConversionError::NotText) => (NOT_TEXT, ""),
@@ -70,7 +71,7 @@ pub(super) fn read(
     Some(match word.as_str() {
         MARKDOWN => Ok(DocumentContent::Markdown(text)),
         PLAIN => Ok(DocumentContent::Plain(text)),
-        STRUCTURED => Ok(DocumentContent::Structured(serde_json::from_str(&text).ok()?)),
+        STRUCTURED => Ok(DocumentContent::Structured(parse_foreign(&text).ok()?)),
         CRASHED => Err(DocumentConversionError::Crashed(text)),
         NOT_TEXT => Err(DocumentConversionError::NotText),
         UNREADABLE => Err(DocumentConversionError::Unreadable { format, why: text }),
@@ -98,7 +99,7 @@ mod tests {
                 gaps: "2-4,9/7/1".parse().expect("gaps"),
             }),
             Err(DocumentConversionError::NotText),
-            Ok(DocumentContent::Structured(serde_json::from_str(r#"[{"a": 72.50}]"#).expect("JSON"))),
+            Ok(DocumentContent::Structured(parse_foreign(r#"[{"a": 72.50}]"#).expect("JSON"))),
             Err(DocumentConversionError::Crashed("panic".to_owned())),
             Err(DocumentConversionError::Unreadable { format, why: "it is damaged".to_owned() }),
             Err(DocumentConversionError::Scanned),

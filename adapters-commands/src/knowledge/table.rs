@@ -1,10 +1,10 @@
 //! Converts tables into arrays of objects.
 
-use std::collections::HashSet;
-use std::str::FromStr;
+use std::collections::{BTreeMap, HashSet};
 
 use csv::StringRecord;
-use serde_json::{Map, Number, Value};
+use entracte_application::json_value::parse;
+use entracte_domain::value::JsonValue;
 
 use super::memory_budget::{MemoryBudget, MemoryBudgetError};
 use super::table_dialect::{CellNotation, NumberNotation, TableDialect, named_separator, reader};
@@ -34,7 +34,7 @@ impl From<MemoryBudgetError> for TableReadError {
 }
 
 /// The rows of a table, under the names of its columns. Lines before the header and empty lines are left out.
-pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableReadError> {
+pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<JsonValue, TableReadError> {
     let (named, text) = named_separator(text);
     let dialect = TableDialect::sniff(text, named);
     let mut records = reader(text, dialect.separator).into_records().skip(dialect.preamble);
@@ -50,7 +50,7 @@ pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableR
             continue;
         }
         budget.object()?;
-        let mut row = Map::new();
+        let mut row = BTreeMap::new();
         for (index, cell) in record.iter().enumerate() {
             let name = names.name(index);
             budget.member(&name)?;
@@ -58,14 +58,14 @@ pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableR
             let notation = notations.get(index).map(|notation| notation.of_cell(cell));
             let value = match notation.unwrap_or(CellNotation::AsWritten) {
                 CellNotation::Number(number) => value(&number),
-                CellNotation::Text => Value::String(cell.trim().to_owned()),
+                CellNotation::Text => JsonValue::Text(cell.trim().to_owned()),
                 CellNotation::AsWritten => value(cell),
             };
             row.insert(name, value);
         }
-        rows.push(Value::Object(row));
+        rows.push(JsonValue::Object(row.into_iter().collect()));
     }
-    Ok(Value::Array(rows))
+    Ok(JsonValue::List(rows))
 }
 
 /// The names of the columns, each once: those of the header, and by its place for a column without one.
@@ -127,15 +127,15 @@ fn column(index: usize) -> String {
 }
 
 /// A number if the cell is written as one; postal codes and telephone numbers stay text.
-fn value(cell: &str) -> Value {
+fn value(cell: &str) -> JsonValue {
     let cell = cell.trim();
     if cell.is_empty() {
-        return Value::Null;
+        return JsonValue::Null;
     }
     let looks_like_one =
         cell.len() <= NUMBER_CHARS && cell.bytes().all(|byte| b"0123456789.-".contains(&byte));
-    match Number::from_str(cell) {
-        Ok(number) if looks_like_one => Value::Number(number),
-        Ok(_) | Err(_) => Value::String(cell.to_owned()),
+    match looks_like_one.then(|| parse(cell)) {
+        Some(Ok(number)) => number,
+        Some(Err(_)) | None => JsonValue::Text(cell.to_owned()),
     }
 }

@@ -18,7 +18,7 @@ impl ExactDecimal {
         let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
         let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.is_empty() || !are_digits(whole) || !are_digits(part) {
+        if whole.is_empty() || !are_digits(whole) || !are_digits(part) || mantissa.ends_with('.') {
             return None;
         }
         let exponent = parse_exponent(exponent)?;
@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(decimal(same[0]), decimal(same[1]), "{same:?}");
         }
         assert_ne!(decimal("1"), decimal("1.00000000000000000001"));
-        for wrong in ["", "-", "x", "1.x", "1e", "1e+", ".5", "+1"] {
+        for wrong in ["", "-", "x", "1.", "1.x", "1e", "1e+", ".5", "+1"] {
             assert_eq!(ExactDecimal::parse(wrong), None, "{wrong}");
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use super::decimal_separator::DecimalSeparator;
 
@@ -40,7 +40,7 @@ pub enum ColumnNotation {
 
 impl ColumnNotation {
     /// The notation of most of these values. Missing values do not count.
-    pub fn of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Self {
+    pub fn of<'a>(values: impl Iterator<Item = &'a JsonValue> + Clone) -> Self {
         ColumnValues::of(values).notation
     }
 }
@@ -54,10 +54,10 @@ pub(super) struct ColumnValues {
 
 impl ColumnValues {
     /// How most of these values are written. Missing values do not count.
-    pub(super) fn of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Self {
-        let decimals = DecimalSeparator::of(values.clone().filter_map(Value::as_str));
+    pub(super) fn of<'a>(values: impl Iterator<Item = &'a JsonValue> + Clone) -> Self {
+        let decimals = DecimalSeparator::of(values.clone().filter_map(JsonValue::as_text));
         let mut counts = NotationCounts::default();
-        values.filter(|value| !value.is_null()).for_each(|value| counts.add(value, decimals));
+        values.filter(|value| **value != JsonValue::Null).for_each(|value| counts.add(value, decimals));
         Self { notation: counts.notation(), decimals }
     }
 
@@ -73,24 +73,24 @@ impl ColumnValues {
     }
 
     /// A text that is a number without a unit, with a decimal point; every other value as it is.
-    pub(super) fn number_with_point<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
+    pub(super) fn number_with_point<'a>(&self, value: &'a JsonValue) -> Cow<'a, JsonValue> {
         let number = match (self.decimals, value) {
             // Without more of the column, texts are compared as they are.
             (DecimalSeparator::Unknown, _) => None,
-            (decimals, Value::String(text)) => decimals.with_point(text),
+            (decimals, JsonValue::Text(text)) => decimals.with_point(text),
             _ => None,
         };
-        number.map_or(Cow::Borrowed(value), |number| Cow::Owned(Value::String(number)))
+        number.map_or(Cow::Borrowed(value), |number| Cow::Owned(JsonValue::Text(number)))
     }
 
     /// Whether two values that are written differently may be equal without the column telling so: dates that have the
     /// day or the month first, and a date or quantity of another kind than the column's.
-    pub(super) fn cannot_tell_equality(&self, found: &Value, wanted: &Value) -> bool {
-        let is_date = |value: &Value| {
+    pub(super) fn cannot_tell_equality(&self, found: &JsonValue, wanted: &JsonValue) -> bool {
+        let is_date = |value: &JsonValue| {
             let orders = [DateOrder::YearFirst, DateOrder::DayFirst, DateOrder::MonthFirst];
-            value.as_str().is_some_and(|text| orders.iter().any(|order| iso_date(text, *order).is_some()))
+            value.as_text().is_some_and(|text| orders.iter().any(|order| iso_date(text, *order).is_some()))
         };
-        let is_different = found != wanted && !found.is_null();
+        let is_different = found != wanted && *found != JsonValue::Null;
         match self.notation {
             ColumnNotation::AmbiguousDates => is_different && is_date(found) && is_date(wanted),
             ColumnNotation::Quantities(_) => {
@@ -109,17 +109,17 @@ impl ColumnValues {
     /// them.
     pub(super) fn comparable<'a>(
         &self,
-        found: &'a Value,
-        wanted: &'a Value,
-    ) -> Option<(Cow<'a, Value>, Cow<'a, Value>)> {
+        found: &'a JsonValue,
+        wanted: &'a JsonValue,
+    ) -> Option<(Cow<'a, JsonValue>, Cow<'a, JsonValue>)> {
         match &self.notation {
             ColumnNotation::Empty | ColumnNotation::Numbers | ColumnNotation::Mixed => {
                 Some((self.number_with_point(found), self.number_with_point(wanted)))
             }
             ColumnNotation::Dates(order) => {
-                let found = iso_date(found.as_str()?, *order)?;
-                let wanted = wanted_date(wanted.as_str()?, *order)?;
-                Some((Cow::Owned(Value::String(found)), Cow::Owned(Value::String(wanted))))
+                let found = iso_date(found.as_text()?, *order)?;
+                let wanted = wanted_date(wanted.as_text()?, *order)?;
+                Some((Cow::Owned(JsonValue::Text(found)), Cow::Owned(JsonValue::Text(wanted))))
             }
             ColumnNotation::AmbiguousDates => None,
             ColumnNotation::Quantities(unit) => {
@@ -128,7 +128,7 @@ impl ColumnValues {
                 let wanted_unit = wanted.unit.or_else(|| unit.clone())?;
                 let found_unit = found.unit.or_else(|| unit.clone())?;
                 let is_same = found_unit == wanted_unit;
-                let as_text = |number: String| Cow::Owned(Value::String(number));
+                let as_text = |number: String| Cow::Owned(JsonValue::Text(number));
                 is_same.then_some((as_text(found.number), as_text(wanted.number)))
             }
         }
@@ -150,13 +150,13 @@ struct NotationCounts {
 }
 
 impl NotationCounts {
-    fn add(&mut self, value: &Value, decimals: DecimalSeparator) {
+    fn add(&mut self, value: &JsonValue, decimals: DecimalSeparator) {
         self.all += 1;
-        if value.is_number() {
+        if matches!(value, JsonValue::Number(_)) {
             self.numbers += 1;
             return;
         }
-        let Some(text) = value.as_str() else { return };
+        let Some(text) = value.as_text() else { return };
         if iso_date(text, DateOrder::YearFirst).is_some() {
             self.year_first += 1;
             return;
@@ -278,11 +278,11 @@ struct Quantity {
 
 impl Quantity {
     /// Reads `12.5`, `12,5 kg`, `1 234,50 €` or `$12`.
-    fn read(value: &Value, decimals: DecimalSeparator) -> Option<Self> {
+    fn read(value: &JsonValue, decimals: DecimalSeparator) -> Option<Self> {
         let text = match value {
-            Value::Number(number) => return Some(Self { number: number.to_string(), unit: None }),
-            Value::String(text) => text.trim(),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+            JsonValue::Number(number) => return Some(Self { number: number.clone(), unit: None }),
+            JsonValue::Text(text) => text.trim(),
+            JsonValue::Null | JsonValue::Bool(_) | JsonValue::List(_) | JsonValue::Object(_) => return None,
         };
         let is_digit = |char: char| char.is_ascii_digit();
         let (begin, end) = (text.find(is_digit)?, text.rfind(is_digit)? + 1);
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     fn notation(texts: &[&str]) -> ColumnNotation {
-        let values: Vec<Value> = texts.iter().map(|text| Value::from(*text)).collect();
+        let values: Vec<JsonValue> = texts.iter().map(|text| JsonValue::from(*text)).collect();
         ColumnNotation::of(values.iter())
     }
 
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(notation(&["A1", "A2"]), ColumnNotation::Mixed);
         assert_eq!(notation(&["007 kg", "008 kg"]), ColumnNotation::Mixed);
         assert_eq!(notation(&["10 rue de Lyon", "Lyon"]), ColumnNotation::Mixed);
-        assert_eq!(ColumnNotation::of([Value::from(1), Value::Null].iter()), ColumnNotation::Numbers);
-        assert_eq!(ColumnNotation::of([Value::Null].iter()), ColumnNotation::Empty);
+        assert_eq!(ColumnNotation::of([JsonValue::from(1), JsonValue::Null].iter()), ColumnNotation::Numbers);
+        assert_eq!(ColumnNotation::of([JsonValue::Null].iter()), ColumnNotation::Empty);
     }
 }

@@ -1,6 +1,6 @@
 //! JSON pointers (RFC 6901), and the shorter paths of filters.
 
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 /// The pointer of these keys.
 pub(super) fn join_pointer(keys: &[String]) -> String {
@@ -8,7 +8,7 @@ pub(super) fn join_pointer(keys: &[String]) -> String {
 }
 
 /// A field of a record, by its name, by `outer.inner`, or by a pointer.
-pub(super) fn field<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
+pub(super) fn field<'a>(record: &'a JsonValue, path: &str) -> Option<&'a JsonValue> {
     if path.starts_with('/') {
         return record.pointer(path);
     }
@@ -17,7 +17,7 @@ pub(super) fn field<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
         return Some(value);
     }
     path.split('.').try_fold(record, |value, key| match value {
-        Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+        JsonValue::List(items) => items.get(key.parse::<usize>().ok()?),
         other => other.get(key),
     })
 }

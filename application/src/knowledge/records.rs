@@ -1,6 +1,6 @@
 //! Splits structured documents into chunks: each contains some records as text, and the pointer to the first of them.
 
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use super::chunker::{TextChunk, cut_text};
 use super::pointer::join_pointer;
@@ -16,7 +16,7 @@ pub struct RecordTextOverflow;
 /// # Errors
 /// [`RecordTextOverflow`], as soon as the limit is exceeded.
 pub fn cut_records(
-    value: &Value,
+    value: &JsonValue,
     sizes: ChunkSizeBounds,
     most: usize,
 ) -> Result<Vec<TextChunk>, RecordTextOverflow> {
@@ -65,11 +65,11 @@ struct DocumentRecordCollector {
 
 impl DocumentRecordCollector {
     /// A value that fits is a record; a larger one is split into its parts.
-    fn gather(&mut self, value: &Value, path: &mut Vec<String>) -> Result<(), RecordTextOverflow> {
+    fn gather(&mut self, value: &JsonValue, path: &mut Vec<String>) -> Result<(), RecordTextOverflow> {
         let is_root = path.is_empty();
         let fitting = render_value_text(value, path, self.sizes.wanted);
         match value {
-            Value::Array(items) if !items.is_empty() && (is_root || fitting.is_none()) => {
+            JsonValue::List(items) if !items.is_empty() && (is_root || fitting.is_none()) => {
                 for (index, item) in items.iter().enumerate() {
                     path.push(index.to_string());
                     self.gather(item, path)?;
@@ -77,7 +77,7 @@ impl DocumentRecordCollector {
                 }
                 Ok(())
             }
-            Value::Object(fields) if !fields.is_empty() && fitting.is_none() => {
+            JsonValue::Object(fields) if !fields.is_empty() && fitting.is_none() => {
                 for (key, field) in fields {
                     path.push(key.clone());
                     self.gather(field, path)?;
@@ -85,16 +85,16 @@ impl DocumentRecordCollector {
                 }
                 Ok(())
             }
-            Value::String(_) if fitting.is_none() => {
+            JsonValue::Text(_) if fitting.is_none() => {
                 let text = render_value_text(value, path, self.left).ok_or(RecordTextOverflow)?;
                 cut_text(&text, self.sizes).into_iter().try_for_each(|part| self.keep(path, part.text))
             }
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => {
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_)
+            | JsonValue::Object(_) => {
                 let text = fitting
                     .or_else(|| render_value_text(value, path, self.left))
                     .ok_or(RecordTextOverflow)?;
@@ -114,7 +114,7 @@ impl DocumentRecordCollector {
 
 /// Renders `name: Ann, address city: Lyon`: the fields of a value with their names, under the keys that lead to it.
 /// `None` if the text exceeds `most` characters; no more than that is written.
-fn render_value_text(value: &Value, path: &[String], most: usize) -> Option<String> {
+fn render_value_text(value: &JsonValue, path: &[String], most: usize) -> Option<String> {
     let mut keys: Vec<&str> =
         path.iter().map(String::as_str).filter(|key| key.parse::<usize>().is_err()).collect();
     let mut said = RecordTextBuilder { text: String::new(), lines: 0, left: most };
@@ -130,14 +130,14 @@ struct RecordTextBuilder {
 }
 
 impl RecordTextBuilder {
-    fn value<'a>(&mut self, value: &'a Value, keys: &mut Vec<&'a str>) -> Option<()> {
+    fn value<'a>(&mut self, value: &'a JsonValue, keys: &mut Vec<&'a str>) -> Option<()> {
         match value {
-            Value::Null => Some(()),
-            Value::Bool(truth) => self.line(keys, if *truth { "true" } else { "false" }),
-            Value::Number(number) => self.line(keys, number.as_str()),
-            Value::String(text) => self.line(keys, text),
-            Value::Array(items) => items.iter().try_for_each(|item| self.value(item, keys)),
-            Value::Object(fields) => fields.iter().try_for_each(|(key, field)| {
+            JsonValue::Null => Some(()),
+            JsonValue::Bool(truth) => self.line(keys, if *truth { "true" } else { "false" }),
+            JsonValue::Number(number) => self.line(keys, number),
+            JsonValue::Text(text) => self.line(keys, text),
+            JsonValue::List(items) => items.iter().try_for_each(|item| self.value(item, keys)),
+            JsonValue::Object(fields) => fields.iter().try_for_each(|(key, field)| {
                 keys.push(key);
                 self.value(field, keys)?;
                 keys.pop();

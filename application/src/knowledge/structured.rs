@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use entracte_domain::value::JsonValue;
 
 use super::column_notation::{ColumnNotation, ColumnValues};
 use super::field_comparison::{FieldComparison, is_incomparable, matches_filter};
@@ -16,7 +16,7 @@ pub struct FieldFilter {
     /// How the field is compared.
     pub comparison: FieldComparison,
     /// The value to compare with.
-    pub value: Value,
+    pub value: JsonValue,
 }
 
 /// A query on a structured document.
@@ -49,7 +49,7 @@ pub struct TableColumn {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StructuredResult {
     /// A single value.
-    One(Value),
+    One(JsonValue),
     /// Records of a list, or of an object whose values are records.
     Many {
         /// The number of all records.
@@ -57,7 +57,7 @@ pub enum StructuredResult {
         /// The number of matching records.
         matched: usize,
         /// The records of this page; those of an object contain their key as `key`.
-        items: Vec<Value>,
+        items: Vec<JsonValue>,
         /// What the filters could not compare.
         remarks: Vec<FilterRemark>,
         /// The columns of all records, by name, if the query asks for them.
@@ -131,16 +131,25 @@ const NAME_CHARS: usize = 100;
 ///
 /// # Errors
 /// [`DocumentPathFault`] when the pointer does not exist (with the keys nearby), or there are no records to filter.
-pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<StructuredResult, DocumentPathFault> {
+pub fn read_path(
+    document: &JsonValue,
+    wanted: &StructuredQuery,
+) -> Result<StructuredResult, DocumentPathFault> {
     let Some(value) = document.pointer(&wanted.pointer) else {
         return Err(nearest(document, &wanted.pointer));
     };
-    let records: Vec<(Option<&str>, &Value)> = match value {
-        Value::Array(items) => items.iter().map(|item| (None, item)).collect(),
-        Value::Object(fields) if !wanted.filters.is_empty() && fields.values().all(Value::is_object) => {
+    let records: Vec<(Option<&str>, &JsonValue)> = match value {
+        JsonValue::List(items) => items.iter().map(|item| (None, item)).collect(),
+        JsonValue::Object(fields)
+            if !wanted.filters.is_empty() && fields.iter().all(|(_, field)| field.as_object().is_some()) =>
+        {
             fields.iter().map(|(key, item)| (Some(key.as_str()), item)).collect()
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+        JsonValue::Null
+        | JsonValue::Bool(_)
+        | JsonValue::Number(_)
+        | JsonValue::Text(_)
+        | JsonValue::Object(_) => {
             let no_records = !wanted.filters.is_empty();
             return if no_records {
                 Err(DocumentPathFault::NoRecords)
@@ -166,12 +175,12 @@ pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<Structure
 }
 
 /// The fields of all records, by name.
-fn table_columns(records: &[(Option<&str>, &Value)]) -> Vec<TableColumn> {
-    let mut values: BTreeMap<&String, Vec<&Value>> = BTreeMap::new();
+fn table_columns(records: &[(Option<&str>, &JsonValue)]) -> Vec<TableColumn> {
+    let mut values: BTreeMap<&String, Vec<&JsonValue>> = BTreeMap::new();
     for (name, value) in records.iter().filter_map(|(_, record)| record.as_object()).flatten() {
         values.entry(name).or_default().push(value);
     }
-    let column = |(name, values): (&String, Vec<&Value>)| TableColumn {
+    let column = |(name, values): (&String, Vec<&JsonValue>)| TableColumn {
         name: name.clone(),
         notation: ColumnNotation::of(values.iter().copied()),
     };
@@ -188,26 +197,27 @@ struct TypedFilter<'a> {
 }
 
 impl<'a> TypedFilter<'a> {
-    fn new(filter: &'a FieldFilter, records: &[(Option<&str>, &Value)]) -> Self {
+    fn new(filter: &'a FieldFilter, records: &[(Option<&str>, &JsonValue)]) -> Self {
         let values = records.iter().filter_map(|(_, record)| field(record, &filter.field));
         Self { filter, column: ColumnValues::of(values) }
     }
 
-    fn matches(&self, record: &Value) -> bool {
+    fn matches(&self, record: &JsonValue) -> bool {
         let FieldFilter { field: name, comparison, value } = self.filter;
         matches_filter(field(record, name), *comparison, value, &self.column)
     }
 
-    fn remark(&self, records: &[(Option<&str>, &Value)]) -> Option<FilterRemark> {
+    fn remark(&self, records: &[(Option<&str>, &JsonValue)]) -> Option<FilterRemark> {
         let FieldFilter { field: name, comparison, value } = self.filter;
         let name = name.clone();
-        let values: Vec<&Value> = records.iter().filter_map(|(_, record)| field(record, &name)).collect();
+        let values: Vec<&JsonValue> = records.iter().filter_map(|(_, record)| field(record, &name)).collect();
         if values.is_empty() {
             let (_, first) = records.first()?;
-            let known = first.as_object().into_iter().flat_map(Map::keys).take(KEYS_NAMED).cloned().collect();
+            let known = first.as_object().into_iter().flatten().take(KEYS_NAMED);
+            let known = known.map(|(name, _)| name.clone()).collect();
             return Some(FilterRemark::NoField { field: name, known });
         }
-        let odd = |found: &&&Value| is_incomparable(found, *comparison, value, &self.column);
+        let odd = |found: &&&JsonValue| is_incomparable(found, *comparison, value, &self.column);
         let count = values.iter().filter(odd).count();
         (count > 0).then_some(match self.column.notation {
             ColumnNotation::AmbiguousDates => FilterRemark::AmbiguousDates { field: name, count },
@@ -221,23 +231,23 @@ impl<'a> TypedFilter<'a> {
 }
 
 /// A record reduced to the selected fields.
-fn select_fields(key: Option<&str>, record: &Value, fields: &[String]) -> Value {
+fn select_fields(key: Option<&str>, record: &JsonValue, fields: &[String]) -> JsonValue {
     let mut kept = match record {
-        Value::Object(all) if fields.is_empty() => all.clone(),
-        Value::Object(_) => fields
+        JsonValue::Object(all) if fields.is_empty() => all.iter().cloned().collect::<BTreeMap<_, _>>(),
+        JsonValue::Object(_) => fields
             .iter()
             .filter_map(|name| field(record, name).map(|value| (name.clone(), value.clone())))
-            .collect::<Map<_, _>>(),
+            .collect(),
         other => return other.clone(),
     };
     if let Some(key) = key {
-        kept.entry("key").or_insert_with(|| Value::from(key));
+        kept.entry("key".to_owned()).or_insert_with(|| JsonValue::from(key));
     }
-    Value::Object(kept)
+    JsonValue::Object(kept.into_iter().collect())
 }
 
 /// The existing part of a missing path.
-fn nearest(document: &Value, pointer: &str) -> DocumentPathFault {
+fn nearest(document: &JsonValue, pointer: &str) -> DocumentPathFault {
     let mut upto = String::new();
     let mut here = document;
     for key in pointer.split('/').skip(1) {
@@ -246,12 +256,12 @@ fn nearest(document: &Value, pointer: &str) -> DocumentPathFault {
         (upto, here) = (next, value);
     }
     let found = match here {
-        Value::Object(fields) => PathEnd::Names {
-            first: fields.keys().take(KEYS_NAMED).map(|name| shortened(name)).collect(),
+        JsonValue::Object(fields) => PathEnd::Names {
+            first: fields.iter().take(KEYS_NAMED).map(|(name, _)| shortened(name)).collect(),
             count: fields.len(),
         },
-        Value::Array(items) => PathEnd::Items(items.len()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => PathEnd::Value,
+        JsonValue::List(items) => PathEnd::Items(items.len()),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => PathEnd::Value,
     };
     DocumentPathFault::Nothing { upto, found }
 }

@@ -1,10 +1,16 @@
+use entracte_domain::value::JsonValue;
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
+use crate::json_value::from_serde;
 use crate::ports::{ChunkCandidate, ChunkHit, ChunkQuery, DocumentChunk, KnowledgeStatistics};
 use crate::settings::ChunkSizeBounds;
 use crate::texts::Language;
+
+/// A value as it is written.
+macro_rules! json {
+    ($($json:tt)+) => { from_serde(&serde_json::json!($($json)+)) };
+}
 
 fn joined(text: &str, tongue: IndexLanguage) -> String {
     terms(text, tongue).join(" ")
@@ -104,8 +110,9 @@ proptest! {
 
 #[test]
 fn records_are_chunks_with_their_pointer() {
-    let people: Vec<_> =
-        (0..30).map(|n| json!({"name": format!("Person {n}"), "site": {"city": "Lyon"}})).collect();
+    let people: Vec<_> = (0..30)
+        .map(|n| serde_json::json!({"name": format!("Person {n}"), "site": {"city": "Lyon"}}))
+        .collect();
     let document = json!({"staff": people, "year": 2026});
     let pieces = cut_records(&document, sizes(200, 400, 20), usize::MAX).unwrap();
     assert_eq!(pieces[0].heading, ["/staff/0"]);
@@ -236,7 +243,7 @@ fn records_are_read_by_path_and_filter() {
         ],
         "teams": {"it": {"head": "Ann"}, "hr": {"head": "Cem"}},
     });
-    let ask = |pointer: &str, filters: &[(&str, FieldComparison, serde_json::Value)]| {
+    let ask = |pointer: &str, filters: &[(&str, FieldComparison, JsonValue)]| {
         let filters = filters
             .iter()
             .map(|(field, comparison, value)| FieldFilter {
@@ -258,12 +265,12 @@ fn records_are_read_by_path_and_filter() {
             },
         )
     };
-    let names = |filters: &[(&str, FieldComparison, serde_json::Value)]| match ask("/staff", filters).unwrap()
-    {
+    let names = |filters: &[(&str, FieldComparison, JsonValue)]| match ask("/staff", filters).unwrap() {
         StructuredResult::Many { items, .. } => {
-            items.iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+            let names = items.iter().map(|item| item.get("name").and_then(JsonValue::as_text).unwrap());
+            names.collect::<Vec<_>>().join(" ")
         }
-        StructuredResult::One(value) => value.to_string(),
+        StructuredResult::One(value) => value.to_json(),
     };
     assert_eq!(names(&[]), "Ann Bob Cem");
     assert_eq!(names(&[("site.city", FieldComparison::Eq, json!("Lyon"))]), "Ann Cem");
@@ -312,7 +319,7 @@ fn records_are_read_by_path_and_filter() {
     let Ok(StructuredResult::Many { total: 3, matched: 3, items, .. }) = read_path(&document, &page) else {
         panic!()
     };
-    assert_eq!(items[0]["name"], "Bob");
+    assert_eq!(items[0].get("name"), Some(&json!("Bob")));
 }
 
 /// Inputs: filters on dates and on numbers with units, as a table has them; expected: they compare what is meant, and
@@ -324,7 +331,7 @@ fn filter_compares_dates_and_units_of_column() {
         {"day": "15.10.2026", "weight": "12,5 kg", "due": "05/06/2026", "size": "300 g"},
         {"day": "soon", "weight": "free", "due": null, "size": "5 g"},
     ]);
-    let asked = |name: &str, comparison, value: serde_json::Value| {
+    let asked = |name: &str, comparison, value: JsonValue| {
         let filter = FieldFilter { field: name.to_owned(), comparison, value };
         let query = StructuredQuery { filters: vec![filter], limit: 9, ..StructuredQuery::default() };
         match read_path(&records, &query) {
@@ -356,7 +363,7 @@ fn filter_reads_thousands_by_column() {
         {"eur": "1.234 €", "usd": "$1,234", "mixed": "1.234"},
         {"eur": "-3,00 €", "usd": "$3", "mixed": "n/a"},
     ]);
-    let asked = |name: &str, comparison, value: serde_json::Value| {
+    let asked = |name: &str, comparison, value: JsonValue| {
         let filter = FieldFilter { field: name.to_owned(), comparison, value };
         let query = StructuredQuery { filters: vec![filter], limit: 9, ..StructuredQuery::default() };
         match read_path(&records, &query) {
@@ -377,7 +384,7 @@ fn filter_reads_thousands_by_column() {
 #[test]
 fn filter_reports_incomparable_values() {
     let records = json!([{"price": 10, "day": "2026-01-01"}, {"price": "12,50"}, {"price": "free"}, {"price": null}, {}]);
-    let asked = |name: &str, value: serde_json::Value| {
+    let asked = |name: &str, value: JsonValue| {
         let filter = FieldFilter { field: name.to_owned(), comparison: FieldComparison::Gt, value };
         let query = StructuredQuery { filters: vec![filter], limit: 9, ..StructuredQuery::default() };
         match read_path(&records, &query) {

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use super::{DocumentFormat, ReadingGaps};
 
@@ -19,8 +19,8 @@ pub enum DocumentContent {
         /// The parts of the original that the text lacks.
         gaps: ReadingGaps,
     },
-    /// JSON that is read by path and filter.
-    Structured(Value),
+    /// JSON that is read by path and filter, with all digits, and members in the order of their names.
+    Structured(JsonValue),
 }
 
 /// Why a document cannot be converted.

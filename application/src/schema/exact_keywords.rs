@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use super::exact_instance::{ExactInstance, are_equal};
 use super::positions::{ContainerKind, SchemaHolder, holder_of};
 use super::references::is_oldest;
-use crate::json_value::{ExactDecimal, ExactJson, from_serde, parse_foreign};
+use crate::json_value::{ExactDecimal, from_serde, parse_foreign, to_text};
 use crate::settings::SchemaBounds;
 
 /// The keywords that compare numbers with a limit.
@@ -83,7 +83,7 @@ impl RoundedSchema {
             let value = rounded_value(part);
             if (is_limit || matches!(keyword, "const" | "enum")) && from_serde(&value) != *part {
                 self.has_enum |= keyword == "enum";
-                let exact = ExactJson(part.clone()).to_text();
+                let exact = to_text(part);
                 rounded.insert(format!("{OWN_NAMES}{keyword}"), Value::String(exact));
             }
             rounded.insert(keyword.to_owned(), value);
@@ -202,7 +202,7 @@ struct LimitKeyword {
 fn limit(keyword: &str, parent: &Map<String, Value>, value: &Value) -> BoxedKeyword {
     let kind = LimitKind::of(keyword, parent);
     let exact = exact_value(keyword, parent, value);
-    let text = ExactJson(exact).to_text();
+    let text = to_text(&exact);
     Box::new(LimitKeyword { kind, limit: ExactDecimal::parse(&text), text })
 }
 
@@ -231,7 +231,7 @@ impl<'i> Keyword<'i, ExactInstance> for ConstKeyword {
     fn validate(&self, instance: &'i JsonValue) -> Result<(), ValidationError<'i>> {
         match self.is_valid(instance) {
             true => Ok(()),
-            false => Err(ValidationError::custom(ExactJson(self.0.clone()).to_text())),
+            false => Err(ValidationError::custom(to_text(&self.0))),
         }
     }
 
@@ -251,7 +251,7 @@ impl<'i> Keyword<'i, ExactInstance> for EnumKeyword {
     fn validate(&self, instance: &'i JsonValue) -> Result<(), ValidationError<'i>> {
         match self.is_valid(instance) {
             true => Ok(()),
-            false => Err(ValidationError::custom(ExactJson(self.0.clone()).to_text())),
+            false => Err(ValidationError::custom(to_text(&self.0))),
         }
     }
 

@@ -6,7 +6,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
 use super::exact_keywords::{MAXIMUM_FAULT, MINIMUM_FAULT};
-use crate::json_value::{ExactJson, parse_foreign};
+use crate::json_value::{parse_foreign, to_text};
 
 /// A fault of a value against a [schema](super::Schema).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl ValueFault {
     pub(super) fn new(error: &ValidationError<'_>, whole: &JsonValue) -> Self {
         let path = error.instance_path().to_string();
         let value = match (error.instance().as_ref(), whole.pointer(&path)) {
-            (Value::Number(_) | Value::Array(_) | Value::Object(_), Some(exact)) => text_of(exact),
+            (Value::Number(_) | Value::Array(_) | Value::Object(_), Some(exact)) => to_text(exact),
             (quoted, _) => quoted.to_string(),
         };
         let text = match error.kind() {
@@ -106,10 +106,6 @@ impl ValueFault {
         };
         Self { path, value, text, kind: kind(error.kind()) }
     }
-}
-
-fn text_of(value: &JsonValue) -> String {
-    ExactJson(value.clone()).to_text()
 }
 
 /// The sentence about a keyword of ours, as the library would say it.
@@ -137,7 +133,7 @@ const ENUM_SHOWN_MAX: usize = 3;
 /// The options in a list of JSON text.
 fn options_of(list: &str) -> Vec<String> {
     let list = parse_foreign(list).unwrap_or(JsonValue::Null);
-    list.as_list().unwrap_or_default().iter().map(text_of).collect()
+    list.as_list().unwrap_or_default().iter().map(to_text).collect()
 }
 
 fn kind(of: &ValidationErrorKind) -> ValueFaultKind {

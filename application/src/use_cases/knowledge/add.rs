@@ -6,6 +6,7 @@ use super::KnowledgeError;
 use super::read_notes::note_reads;
 use tokio::sync::Semaphore;
 
+use crate::json_value::to_text;
 use crate::knowledge::{
     DocumentPanic, IndexLanguage, RecordTextOverflow, TextChunk, catch_document_panic, cut_markdown,
     cut_records, cut_text, terms,
@@ -224,7 +225,7 @@ impl AnalyzedDocument {
             DocumentContent::Structured(value) => {
                 let pieces = cut_records(&value, sizes, most)?;
                 let said: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-                (said.join("\n"), pieces, Some(value.to_string()))
+                (said.join("\n"), pieces, Some(to_text(&value)))
             }
         };
         let tongue = IndexLanguage::detect(&text, language);

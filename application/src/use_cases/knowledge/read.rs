@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
-use serde_json::Value;
 
 use super::KnowledgeError;
 use super::read_notes::note_reads;
+use crate::json_value::parse_foreign;
 use crate::knowledge::{StructuredQuery, StructuredResult, read_path};
 use crate::ports::{Clock, DocumentFormat, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
 
@@ -161,7 +161,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # use entracte_application::knowledge::{StructuredQuery, StructuredResult};
-    /// # use serde_json::json;
+    /// # use entracte_domain::value::JsonValue;
     /// # example(async {
     /// let mut store = MockKnowledgeStore::new();
     /// store.expect_document().returning(|_, which| Ok((which == "hotel.json").then(samples::document)));
@@ -172,7 +172,7 @@ use_case! {
     /// let read = QueryStructuredDocument::new(Arc::new(store), Arc::new(SystemClock));
     /// let wanted = StructuredQuery { fields: vec!["name".to_owned()], limit: 1, ..StructuredQuery::default() };
     /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
-    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})], remarks: vec![], columns: vec![] });
+    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![JsonValue::from([("name", JsonValue::from("Blue"))])], remarks: vec![], columns: vec![] });
     /// # Ok(()) });
     /// ```
     ///
@@ -212,8 +212,7 @@ impl QueryStructuredDocument {
         wanted.pointer = pointer;
         wanted.columns = document.format == DocumentFormat::Csv && wanted.pointer.is_empty();
         let answer = tokio::task::spawn_blocking(move || {
-            let value: Value =
-                serde_json::from_str(&body).map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
+            let value = parse_foreign(&body).map_err(|fault| KnowledgeError::Stopped(fault.to_string()))?;
             read_path(&value, &wanted).map_err(KnowledgeError::Path)
         });
         let answer = answer.await.map_err(|error| KnowledgeError::Stopped(error.to_string()))??;
