@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use entracte_application::json_value::from_serde;
+use entracte_application::json_value::parse_foreign;
 use entracte_application::mail::{Mail, MailAnswer, Receipt, ReceiptKey};
 use entracte_application::ports::{MailPostError, MailSender};
 use entracte_application::system::sha256;
@@ -115,9 +115,9 @@ impl IdempotentRequest {
 
     /// Records the body. Member order and whitespace of JSON do not matter.
     pub(crate) fn record_body(&self, bytes: &[u8]) {
-        let text = || match serde_json::from_slice(bytes) {
-            Ok(json) => from_serde(&json).canonical(),
-            Err(_) => sha256(bytes).to_string(),
+        let text = || match std::str::from_utf8(bytes).map(parse_foreign) {
+            Ok(Ok(json)) => json.canonical(),
+            Ok(Err(_)) | Err(_) => sha256(bytes).to_string(),
         };
         self.body.get_or_init(text);
     }
