@@ -14,13 +14,14 @@ use entracte_domain::question::Question;
 use entracte_domain::session::ParkReason;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ValidationLevel, is_four_eyes};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
 use super::call::DecisionCommentShape;
 use super::rule::{ConditionShape, conditions};
+use super::tagged::{RawMembers, read_by_tag};
 use super::task::TaskFormShape;
 use super::tool_server::ToolCountsShape;
 use super::{iso, wire_words};
@@ -326,121 +327,127 @@ impl From<&Question> for QuestionShape {
     }
 }
 
-/// What waits for a person.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum InboxShape {
-    /// An approval.
-    Approval(Box<CardShape>),
-    /// A question.
-    Question {
-        /// Where.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// It.
-        question: QuestionShape,
-    },
-    /// An action whose outcome nobody knows.
-    Unsettled {
-        /// Where.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// The call.
-        call: String,
-        /// Its command.
-        command: String,
-        /// What it ran with; null when that cannot be read.
-        arguments: Option<Value>,
-    },
-    /// A session that rests until somebody does something.
-    Parked {
-        /// Where.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// `exhausted`, `interrupted` or `quarantined`.
-        why: Cow<'static, str>,
-        /// What it lacks, where `why` does not say all of it.
-        #[serde(default)]
-        says: String,
-    },
-    /// A run that came to nothing, until somebody has seen it.
-    Ended {
-        /// Where.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// What is to be seen.
-        why: Cow<'static, str>,
-        /// How it ended.
-        end_reason: Cow<'static, str>,
-        /// The commands whose approvals expired.
-        expired: Vec<String>,
-    },
-    /// A call that failed after a person approved it, until that person has seen it.
-    Failed {
-        /// Where.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// The call.
-        call: String,
-        /// Its command.
-        command: String,
-        /// The person who approved the call.
-        approver: String,
-        /// The code of the failure.
-        code: Option<String>,
-    },
-    /// A long task of which nobody else was told, until somebody has seen it.
-    Task {
-        /// Where.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// What is to be seen: `contradicted` or `undelivered`; or `asks`, until it is answered.
-        why: Cow<'static, str>,
-        /// The task.
-        task: String,
-        /// Its command.
-        command: String,
-        /// How it ended: `completed`, `failed`, `cancelled` or `expired`.
-        state: Cow<'static, str>,
-        /// How many reported ends contradict the known one.
-        #[serde(default)]
-        contradicted: u32,
-        /// What it asks.
-        question: Option<String>,
-        /// The same as a form; null where there is none.
-        form: Option<Vec<TaskFormShape>>,
-    },
-    /// A target of notifications or an own secret that is off because it does not fit, until it does or is removed.
-    Off {
-        /// Where: its session is empty, and its name is that of the target or the secret.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// `target` or `secret`.
-        what: Cow<'static, str>,
-        /// Why, and what to do.
-        says: String,
-    },
-    /// An MCP server about whose tools nobody has decided: queries that ask, or actions that run unasked.
-    Tools {
-        /// Where: its session is empty, and its name is that of the server.
-        #[serde(flatten)]
-        place: PlaceShape,
-        /// The server.
-        server: String,
-        /// How its tools are used now.
-        counts: ToolCountsShape,
-        /// The tools that no person has decided about yet.
-        #[serde(default)]
-        undecided: Vec<String>,
-        /// The approvals of its undecided queries that wait in this workspace.
-        waiting: Vec<String>,
-    },
-    /// An automation that says `allow` where nobody who may approve said so for the words that it has now: its actions wait.
-    Ungranted {
-        /// Where: the session is the one that holds its message.
-        #[serde(flatten)]
-        place: PlaceShape,
-    },
+read_by_tag! {
+    /// What waits for a person.
+    #[derive(Clone, Debug, Serialize, ToSchema)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    pub enum InboxShape {
+        /// An approval.
+        Approval(Box<CardShape>),
+        /// A question.
+        Question {
+            /// Where.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// It.
+            question: QuestionShape,
+        },
+        /// An action whose outcome nobody knows.
+        Unsettled {
+            /// Where.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// The call.
+            call: String,
+            /// Its command.
+            command: String,
+            /// What it ran with; null when that cannot be read.
+            arguments: Option<Value>,
+        },
+        /// A session that rests until somebody does something.
+        Parked {
+            /// Where.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// `exhausted`, `interrupted` or `quarantined`.
+            why: Cow<'static, str>,
+            /// What it lacks, where `why` does not say all of it.
+            #[serde(default)]
+            says: String,
+        },
+        /// A run that came to nothing, until somebody has seen it.
+        Ended {
+            /// Where.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// What is to be seen.
+            why: Cow<'static, str>,
+            /// How it ended.
+            end_reason: Cow<'static, str>,
+            /// The commands whose approvals expired.
+            expired: Vec<String>,
+        },
+        /// A call that failed after a person approved it, until that person has seen it.
+        Failed {
+            /// Where.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// The call.
+            call: String,
+            /// Its command.
+            command: String,
+            /// The person who approved the call.
+            approver: String,
+            /// The code of the failure.
+            code: Option<String>,
+        },
+        /// A long task of which nobody else was told, until somebody has seen it.
+        Task {
+            /// Where.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// What is to be seen: `contradicted` or `undelivered`; or `asks`, until it is answered.
+            why: Cow<'static, str>,
+            /// The task.
+            task: String,
+            /// Its command.
+            command: String,
+            /// How it ended: `completed`, `failed`, `cancelled` or `expired`.
+            state: Cow<'static, str>,
+            /// How many reported ends contradict the known one.
+            #[serde(default)]
+            contradicted: u32,
+            /// What it asks.
+            question: Option<String>,
+            /// The same as a form; null where there is none.
+            form: Option<Vec<TaskFormShape>>,
+        },
+        /// A target of notifications or an own secret that is off because it does not fit, until it does or is removed.
+        Off {
+            /// Where: its session is empty, and its name is that of the target or the secret.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// `target` or `secret`.
+            what: Cow<'static, str>,
+            /// Why, and what to do.
+            says: String,
+        },
+        /// An MCP server about whose tools nobody has decided: queries that ask, or actions that run unasked.
+        Tools {
+            /// Where: its session is empty, and its name is that of the server.
+            #[serde(flatten)]
+            place: PlaceShape,
+            /// The server.
+            server: String,
+            /// How its tools are used now.
+            counts: ToolCountsShape,
+            /// The tools that no person has decided about yet.
+            #[serde(default)]
+            undecided: Vec<String>,
+            /// The approvals of its undecided queries that wait in this workspace.
+            waiting: Vec<String>,
+        },
+        /// An automation that says `allow` where nobody who may approve said so for the words that it has now: its actions wait.
+        Ungranted {
+            /// Where: the session is the one that holds its message.
+            #[serde(flatten)]
+            place: PlaceShape,
+        },
+    }
+
+    #[derive(Deserialize)]
+    #[serde(remote = "InboxShape", rename_all = "snake_case")]
+    enum InboxShapeByKind by "kind", units [];
 }
 
 /// Where something waits.
@@ -605,39 +612,45 @@ pub fn folded_approvals(items: &[InboxShape]) -> BTreeSet<String> {
     servers.flatten().cloned().collect()
 }
 
-/// A decision.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "decision", rename_all = "snake_case", deny_unknown_fields)]
-pub enum DecisionShape {
-    /// Exactly what the card shows.
-    Approve,
-    /// With other arguments.
-    Edit {
-        /// All of them.
-        arguments: Value,
-    },
-    /// This one, and those like it from now on.
-    Always {
-        /// In this session only.
-        #[serde(default)]
-        in_session: bool,
-        /// For how many seconds; none: as the configuration says.
-        lasts_seconds: Option<u32>,
-        /// In the whole workspace for agents too. What is asked on the card of an agent always is.
-        #[serde(default)]
-        agents: bool,
-    },
-    /// Not at all.
-    Reject {
-        /// What the model is told. Of a call that was decided before, it is stored as a comment on that decision.
-        reason: Option<String>,
-    },
-    /// Not at all, and words in place of yes or no: a message that the model reads at once. Calls of the session that
-    /// nobody decided on are cancelled, as by any message. It is sent alone, without other decisions.
-    Answer {
-        /// The words. An agent, which takes no messages, reads them as the reason.
-        text: String,
-    },
+read_by_tag! {
+    /// A decision.
+    #[derive(Clone, Debug, Serialize, ToSchema)]
+    #[serde(tag = "decision", rename_all = "snake_case", deny_unknown_fields)]
+    pub enum DecisionShape {
+        /// Exactly what the card shows.
+        Approve,
+        /// With other arguments.
+        Edit {
+            /// All of them.
+            arguments: Value,
+        },
+        /// This one, and those like it from now on.
+        Always {
+            /// In this session only.
+            #[serde(default)]
+            in_session: bool,
+            /// For how many seconds; none: as the configuration says.
+            lasts_seconds: Option<u32>,
+            /// In the whole workspace for agents too. What is asked on the card of an agent always is.
+            #[serde(default)]
+            agents: bool,
+        },
+        /// Not at all.
+        Reject {
+            /// What the model is told. Of a call that was decided before, it is stored as a comment on that decision.
+            reason: Option<String>,
+        },
+        /// Not at all, and words in place of yes or no: a message that the model reads at once. Calls of the session that
+        /// nobody decided on are cancelled, as by any message. It is sent alone, without other decisions.
+        Answer {
+            /// The words. An agent, which takes no messages, reads them as the reason.
+            text: String,
+        },
+    }
+
+    #[derive(Deserialize)]
+    #[serde(remote = "DecisionShape", rename_all = "snake_case", deny_unknown_fields)]
+    enum DecisionShapeByWord by "decision", units ["approve"];
 }
 
 /// Decisions on several cards of a session: all are taken, or none.
@@ -649,7 +662,7 @@ pub struct DecisionsShape {
 }
 
 /// A decision on one card.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CardDecisionShape {
     /// The approval.
     pub approval: String,
@@ -658,6 +671,17 @@ pub struct CardDecisionShape {
     /// What is decided.
     #[serde(flatten)]
     pub decision: DecisionShape,
+}
+
+impl<'de> Deserialize<'de> for CardDecisionShape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut members = RawMembers::read(deserializer)?;
+        Ok(Self {
+            approval: members.take::<_, D::Error>("approval")?,
+            digest: members.take::<_, D::Error>("digest")?,
+            decision: members.into_shape::<_, D::Error>()?,
+        })
+    }
 }
 
 /// What was decided on several cards.

@@ -31,6 +31,7 @@ pub mod retention;
 pub mod rule;
 pub mod secret;
 pub mod session;
+mod tagged;
 pub mod target;
 pub mod task;
 pub mod terminal_login;
