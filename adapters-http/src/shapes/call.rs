@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::{ExactJson, to_text};
 use entracte_application::use_cases::{CallDecision, CallView, DecisionComment};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{iso, wire_words};
@@ -22,11 +21,13 @@ pub struct CallShape {
     /// What may be done when its outcome is not known.
     pub effect: Cow<'static, str>,
     /// What it ran with, or will.
-    pub arguments: Value,
+    #[schema(value_type = Value)]
+    pub arguments: ExactJson,
     /// The same as text, whose numbers keep their digits.
     pub arguments_text: String,
     /// What the model proposed, where a person changed it.
-    pub proposed: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub proposed: Option<ExactJson>,
     /// Where it is.
     pub state: String,
     /// How often it was begun.
@@ -63,15 +64,15 @@ impl From<&CallView> for CallShape {
     fn from(view: &CallView) -> Self {
         let call = &view.call;
         let (asked, effective) = (&call.command, call.effective_command());
-        let arguments = to_serde(&effective.arguments);
+        let arguments = ExactJson::sorted(&effective.arguments);
         let decided = view.decided.as_ref();
         Self {
             id: call.id.to_string(),
             command: effective.name.clone(),
             kind: wire_words::kind(call.kind).into(),
             effect: wire_words::effect(call.effect_class()).into(),
-            arguments_text: arguments.to_string(),
-            proposed: (asked.arguments != effective.arguments).then(|| to_serde(&asked.arguments)),
+            arguments_text: to_text(&arguments.0),
+            proposed: (asked.arguments != effective.arguments).then(|| ExactJson::sorted(&asked.arguments)),
             arguments,
             state: view.state.clone(),
             attempt: call.attempt,

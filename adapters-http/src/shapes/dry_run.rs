@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::ExactJson;
 use entracte_application::use_cases::{
     DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
     LocalizedReason,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::card::ReasonShape;
@@ -99,7 +98,8 @@ pub struct DryCallShape {
     /// `query` or `action`.
     pub kind: Cow<'static, str>,
     /// Its arguments.
-    pub arguments: Value,
+    #[schema(value_type = Value)]
+    pub arguments: ExactJson,
     /// The same as text, in the order that the model gave them.
     #[serde(default)]
     pub arguments_text: String,
@@ -190,7 +190,7 @@ impl From<&DryRunCall> for DryCallShape {
         Self {
             command: call.command.clone(),
             kind: wire_words::kind(call.kind).into(),
-            arguments: to_serde(&call.arguments),
+            arguments: ExactJson::sorted(&call.arguments),
             arguments_text: call.arguments.to_json(),
             says: call.says.clone(),
             reasons: reasons(&call.asks),

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::ExactJson;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::iso;
@@ -19,7 +18,8 @@ pub enum ConditionShape {
     /// Anything that the schema takes.
     Any,
     /// Exactly this.
-    Is(Value),
+    #[schema(value_type = Value)]
+    Is(ExactJson),
 }
 
 /// The shape of a rule's conditions.
@@ -27,7 +27,7 @@ pub fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String,
     let condition = |(name, condition): &(String, ArgumentCondition)| {
         let shape = match condition {
             ArgumentCondition::Any => ConditionShape::Any,
-            ArgumentCondition::Is(value) => ConditionShape::Is(to_serde(value)),
+            ArgumentCondition::Is(value) => ConditionShape::Is(ExactJson::sorted(value)),
         };
         (name.clone(), shape)
     };

@@ -1,7 +1,7 @@
 //! `rule`: manages standing approvals.
 
 use entracte_adapters_http::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::ExactJson;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde::Serialize;
@@ -101,7 +101,7 @@ async fn add(
     let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else {
         return Ok(CliExitCode::Usage);
     };
-    let exact = exact.into_iter().map(|(name, value)| (name, ConditionShape::Is(to_serde(&value))));
+    let exact = exact.into_iter().map(|(name, value)| (name, ConditionShape::Is(ExactJson(value))));
     let any = args.any.iter().map(|name| (name.clone(), ConditionShape::Any));
     let lasts = args.lasts.as_deref().map(duration).transpose()?;
     let new = NewRuleShape {

@@ -2,6 +2,7 @@
 
 use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::rule::{ConditionShape, RuleShape};
+use entracte_application::json_value::to_text;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
@@ -41,7 +42,7 @@ pub(crate) fn command(rule: &RuleShape, texts: &LocalizedTexts) -> String {
 pub(crate) fn conditions(rule: &RuleShape, texts: &LocalizedTexts) -> String {
     let one = |(name, condition): (&String, &ConditionShape)| match condition {
         ConditionShape::Any => say!(texts, "rule-is-any", name = name),
-        ConditionShape::Is(value) => say!(texts, "rule-is", name = name, value = value.to_string()),
+        ConditionShape::Is(value) => say!(texts, "rule-is", name = name, value = to_text(&value.0)),
     };
     if rule.arguments.is_empty() && rule.denies.is_some() {
         return say!(texts, "rule-any-arguments");

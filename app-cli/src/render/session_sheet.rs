@@ -4,6 +4,7 @@ use entracte_adapters_http::shapes::call::CallShape;
 use entracte_adapters_http::shapes::session::{
     ContextShape, EditableShape, MetricsShape, SessionOriginShape, SessionPoliciesShape, SessionShape,
 };
+use entracte_application::json_value::to_text;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
@@ -219,7 +220,7 @@ pub(crate) fn whole_call(call: &CallShape, texts: &LocalizedTexts, zone: &TimeZo
         ("state", word("state", &call.state)),
         ("parameters", call.arguments_text.clone()),
     ];
-    rows.extend(call.proposed.as_ref().map(|proposed| ("proposed", proposed.to_string())));
+    rows.extend(call.proposed.as_ref().map(|proposed| ("proposed", to_text(&proposed.0))));
     let levels: Vec<String> = call.reasons.iter().map(|level| word("level", level)).collect();
     rows.extend((!levels.is_empty()).then(|| ("asks", levels.join(", "))));
     rows.extend(decision_text(call, texts).map(|decided| ("decided", decided)));

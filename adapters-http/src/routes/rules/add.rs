@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::json_value::from_serde;
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::use_cases::AddApprovalRule;
 use entracte_domain::id::SessionId;
@@ -46,7 +45,7 @@ fn new_rule(new: NewRuleShape) -> NewRuleRequest {
     let condition = |(name, shape): (String, ConditionShape)| {
         let condition = match shape {
             ConditionShape::Any => ArgumentCondition::Any,
-            ConditionShape::Is(value) => ArgumentCondition::Is(from_serde(&value)),
+            ConditionShape::Is(value) => ArgumentCondition::Is(value.0),
         };
         (name, condition)
     };
