@@ -4,6 +4,7 @@
 //! exactly the card that was shown; that of a question contains the id of the message that asks it. Agents below the
 //! session of a thread wait as it does.
 
+use entracte_application::json_value::{ExactJson, from_serde};
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::question::Question;
 use serde_json::{Value, json};
@@ -164,7 +165,9 @@ fn decision(entry: &ResumeEntry) -> Result<DecisionShape, String> {
     let edited = payload.get("editedArgs").filter(|edited| !edited.is_null());
     match (payload.get("approved").and_then(Value::as_bool), edited) {
         (Some(true), None) => Ok(DecisionShape::Approve),
-        (Some(true), Some(arguments)) => Ok(DecisionShape::Edit { arguments: arguments.clone() }),
+        (Some(true), Some(arguments)) => {
+            Ok(DecisionShape::Edit { arguments: ExactJson(from_serde(arguments)) })
+        }
         (Some(false), _) => Ok(reject(payload.get("reason").and_then(Value::as_str).map(str::to_owned))),
         (None, _) => Err(wrong()),
     }

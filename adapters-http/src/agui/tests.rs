@@ -5,6 +5,7 @@ use entracte_application::stream::{ReplyChannel, StreamFrame, SupersessionReason
 use entracte_domain::id::{Digest, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, UserMessageSent};
+use entracte_domain::value::JsonValue;
 use serde_json::{Value, json};
 
 use super::*;
@@ -36,7 +37,8 @@ fn only_an_explicit_yes_is_one() {
     };
     assert!(matches!(decided("resolved", json!({ "approved": true })), Some(DecisionShape::Approve)));
     let edited = decided("resolved", json!({ "approved": true, "editedArgs": { "name": "b" } }));
-    assert!(matches!(edited, Some(DecisionShape::Edit { arguments }) if arguments == json!({ "name": "b" })));
+    let name = JsonValue::from([("name", JsonValue::from("b"))]);
+    assert!(matches!(edited, Some(DecisionShape::Edit { arguments }) if arguments.0 == name));
     let no = decided("resolved", json!({ "approved": false, "reason": "no", "editedArgs": {} }));
     assert!(matches!(no, Some(DecisionShape::Reject { reason: Some(reason) }) if reason == "no"));
     // A cancellation rejects, whatever the payload contains.

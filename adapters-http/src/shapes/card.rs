@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::ExactJson;
 use entracte_application::ports::{ActionDescription, ExternalServerTools};
 use entracte_application::terminal_text::is_invisible;
 use entracte_application::texts::LocalizedTexts;
@@ -14,6 +14,7 @@ use entracte_domain::question::Question;
 use entracte_domain::session::ParkReason;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ValidationLevel, is_four_eyes};
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -101,7 +102,8 @@ pub struct CardShape {
     /// Method and address, or program and arguments; null for what stays in the workspace.
     pub target: Value,
     /// What it will run with.
-    pub arguments: Value,
+    #[schema(value_type = Value)]
+    pub arguments: ExactJson,
     /// The same as text, whose numbers keep their digits.
     pub arguments_text: String,
     /// How each field was when the card was read.
@@ -229,7 +231,6 @@ impl CardShape {
 impl From<&ApprovalView> for CardShape {
     fn from(approval: &ApprovalView) -> Self {
         let (command, describes) = (approval.call.effective_command(), &approval.description);
-        let arguments = to_serde(&command.arguments);
         let effect = wire_words::effect(approval.call.effect_class());
         let reasons = approval.reasons.iter();
         Self {
@@ -246,8 +247,8 @@ impl From<&ApprovalView> for CardShape {
             says: describes.says.clone(),
             command: command.name.clone(),
             target: Value::Null,
-            marks: marks(&[&describes.says, &text_of(&arguments)]),
-            arguments,
+            marks: marks(&[&describes.says, &text_of(&command.arguments)]),
+            arguments: ExactJson::sorted(&command.arguments),
             arguments_text: command.arguments.to_json(),
             before: describes.before.iter().cloned().collect(),
             after: describes.after.iter().cloned().collect(),
@@ -276,14 +277,14 @@ impl From<&ApprovalView> for CardShape {
 }
 
 /// All texts in a JSON value, names and values.
-fn text_of(json: &Value) -> String {
+fn text_of(json: &JsonValue) -> String {
     match json {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(text_of).collect(),
-        Value::Object(members) => {
+        JsonValue::Text(text) => text.clone(),
+        JsonValue::List(items) => items.iter().map(text_of).collect(),
+        JsonValue::Object(members) => {
             members.iter().map(|(name, value)| format!("{name}{}", text_of(value))).collect()
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => String::new(),
     }
 }
 
@@ -352,7 +353,8 @@ read_by_tag! {
             /// Its command.
             command: String,
             /// What it ran with; null when that cannot be read.
-            arguments: Option<Value>,
+            #[schema(value_type = Option<Value>)]
+            arguments: Option<ExactJson>,
         },
         /// A session that rests until somebody does something.
         Parked {
@@ -445,7 +447,8 @@ read_by_tag! {
         },
     }
 
-    #[derive(Deserialize)]
+    // `ToSchema` for its attributes only.
+    #[derive(Deserialize, ToSchema)]
     #[serde(remote = "InboxShape", rename_all = "snake_case")]
     enum InboxShapeByKind by "kind", units [];
 }
@@ -492,7 +495,9 @@ impl InboxShape {
                 call: row.id.to_string(),
                 command: row.command.clone(),
                 // A call with unreadable arguments can be settled too.
-                arguments: decode_call(row).ok().map(|call| to_serde(&call.effective_command().arguments)),
+                arguments: decode_call(row)
+                    .ok()
+                    .map(|call| ExactJson::sorted(&call.effective_command().arguments)),
             },
             InboxKind::Parked(why) => {
                 let says = match why {
@@ -622,7 +627,8 @@ read_by_tag! {
         /// With other arguments.
         Edit {
             /// All of them.
-            arguments: Value,
+            #[schema(value_type = Value)]
+            arguments: ExactJson,
         },
         /// This one, and those like it from now on.
         Always {
@@ -648,7 +654,8 @@ read_by_tag! {
         },
     }
 
-    #[derive(Deserialize)]
+    // `ToSchema` for its attributes only.
+    #[derive(Deserialize, ToSchema)]
     #[serde(remote = "DecisionShape", rename_all = "snake_case", deny_unknown_fields)]
     enum DecisionShapeByWord by "decision", units ["approve"];
 }

@@ -7,7 +7,8 @@ use entracte_application::use_cases::{
     ApprovalView, CallStatusView, ModelReplyView, PendingDecision, QueuePosition, TurnOutcome, TurnView,
 };
 use entracte_domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -16,6 +17,7 @@ use super::card::{CardShape, QuestionShape};
 use super::cost::UsageShape;
 use super::iso;
 use super::session::QueueShape;
+use super::tagged::RawMembers;
 
 /// A turn: what came of a session since an entry of its log, and how the session stands now.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -82,13 +84,25 @@ pub struct TurnReplyShape {
 }
 
 /// What waits for a person.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", content = "items", rename_all = "snake_case")]
 pub enum TurnWaitShape {
     /// Decisions.
     Validation(Vec<CardShape>),
     /// An answer.
     Question(Vec<QuestionShape>),
+}
+
+impl<'de> Deserialize<'de> for TurnWaitShape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut members = RawMembers::read(deserializer)?;
+        let kind: String = members.take::<_, D::Error>("kind")?;
+        match kind.as_str() {
+            "validation" => Ok(Self::Validation(members.take::<_, D::Error>("items")?)),
+            "question" => Ok(Self::Question(members.take::<_, D::Error>("items")?)),
+            other => Err(D::Error::unknown_variant(other, &["validation", "question"])),
+        }
+    }
 }
 
 /// A call of a turn.

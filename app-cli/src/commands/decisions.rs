@@ -5,7 +5,7 @@ use entracte_adapters_http::shapes::card::{AllDecidedShape, CardShape, DecidedSh
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::rule::RuleShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
-use entracte_application::json_value::{self, to_serde};
+use entracte_application::json_value::{self, ExactJson};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::{ApprovalId, CallId};
 use entracte_domain::time::Millis;
@@ -45,7 +45,7 @@ pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Resu
             let text = message!("approve-edit-one");
             return Err(CliError::new(CliExitCode::Usage, text));
         }
-        Some(text) => DecisionShape::Edit { arguments: to_serde(&arguments("--edit", text)?) },
+        Some(text) => DecisionShape::Edit { arguments: ExactJson(arguments("--edit", text)?) },
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
     decide(context, &args.which, &DecisionRequest { decision, asks_back, no_wait: args.no_wait }).await

@@ -285,8 +285,8 @@ pub(crate) fn full_card_lines(approval: &CardShape, texts: &LocalizedTexts) -> V
 
 /// The full card with the arguments on several lines, so that their line ends are visible as such.
 pub(crate) fn full_card_text(approval: &CardShape, texts: &LocalizedTexts) -> String {
-    let arguments = &approval.arguments;
-    format!("{}\n{}", full_card_lines(approval, texts).join("\n"), block(&format!("{arguments:#}")))
+    let arguments = serde_json::to_string_pretty(&approval.arguments).unwrap_or_default();
+    format!("{}\n{}", full_card_lines(approval, texts).join("\n"), block(&arguments))
 }
 
 fn reason_line(reason: &ReasonShape, width: usize, texts: &LocalizedTexts) -> String {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::json_value::from_serde;
 use entracte_application::ports::{MailSender, TokenScope};
 use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{
@@ -107,7 +106,7 @@ pub(crate) async fn submit_decision(
 pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
     match decision {
         DecisionShape::Approve => ApprovalChoice::Approve,
-        DecisionShape::Edit { arguments } => ApprovalChoice::ApproveEdited(from_serde(&arguments)),
+        DecisionShape::Edit { arguments } => ApprovalChoice::ApproveEdited(arguments.0),
         DecisionShape::Always { in_session, lasts_seconds, agents } => ApprovalChoice::Always {
             in_session,
             lasts: lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use entracte_application::duration_text::span;
-use entracte_application::json_value::from_serde;
 use entracte_application::system::sha256;
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -249,7 +248,7 @@ fn arguments_of(item: &InboxShape) -> Option<Cow<'_, str>> {
     match item {
         InboxShape::Approval(card) => Some(card.arguments_text.as_str().into()),
         InboxShape::Unsettled { arguments, .. } => {
-            arguments.as_ref().map(|arguments| from_serde(arguments).to_json().into())
+            arguments.as_ref().map(|arguments| arguments.0.to_json().into())
         }
         InboxShape::Question { .. }
         | InboxShape::Parked { .. }
@@ -335,6 +334,8 @@ impl<'a> ItemFacts<'a> {
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::json_value::{ExactJson, parse};
+
     use super::*;
     use crate::pagination::page_of_list;
     use crate::shapes::card::QuestionShape;
@@ -369,7 +370,7 @@ mod tests {
                 place: place("unknown:c", "ses_c", "6"),
                 call: "cal_c".to_owned(),
                 command: "invoices.send".to_owned(),
-                arguments: Some(serde_json::json!({ "to": "Ms Larribe", "amount": 2480 })),
+                arguments: parse(r#"{"to":"Ms Larribe","amount":2480.50}"#).ok().map(ExactJson),
             },
         ]
     }
@@ -407,7 +408,7 @@ mod tests {
             (InboxQuery { automation: some("aut_1"), ..all() }, vec![]),
             (InboxQuery { asked_before: some("2026-11-23T00:00:00Z"), ..all() }, vec!["parked:a"]),
             (InboxQuery { argument: some("larribe"), ..all() }, vec!["unknown:c"]),
-            (InboxQuery { argument: some("2480"), ..all() }, vec!["unknown:c"]),
+            (InboxQuery { argument: some("2480.50"), ..all() }, vec!["unknown:c"]),
             (InboxQuery { age: some("2d"), ..all() }, vec!["question:b", "parked:a"]),
             (InboxQuery { age: some("49h"), ..all() }, vec!["parked:a"]),
             (InboxQuery { only_session: some("ses_c"), ..all() }, vec!["unknown:c"]),

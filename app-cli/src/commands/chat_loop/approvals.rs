@@ -3,7 +3,7 @@
 use entracte_adapters_http::shapes::card::{AllDecidedShape, CardShape, DecisionShape, QuestionShape};
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::ExactJson;
 use entracte_application::texts::say;
 use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
@@ -202,7 +202,7 @@ impl ChatLoop<'_> {
         };
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => {
-                let decision = DecisionShape::Edit { arguments: to_serde(&edited) };
+                let decision = DecisionShape::Edit { arguments: ExactJson(edited) };
                 self.decide(std::slice::from_ref(approval), decision).await
             }
             Err(error) => Ok(self.report_outcome::<()>(Err(error))),

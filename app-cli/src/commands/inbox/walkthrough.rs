@@ -10,7 +10,7 @@ use entracte_adapters_http::shapes::card::{
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_adapters_http::shapes::task::TaskAnswerShape;
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::ExactJson;
 use entracte_application::texts::{LocalizedTexts, say};
 
 use super::super::card_decisions::decide_one;
@@ -252,7 +252,7 @@ impl InboxWalkthrough<'_> {
             return Ok(InboxNavigation::Stays);
         };
         match arguments(message!("talk-written"), &text) {
-            Ok(edited) => self.decide(card, DecisionShape::Edit { arguments: to_serde(&edited) }).await,
+            Ok(edited) => self.decide(card, DecisionShape::Edit { arguments: ExactJson(edited) }).await,
             Err(error) => {
                 self.context.out.write_error_text(&error.localized(self.texts));
                 Ok(InboxNavigation::Stays)
