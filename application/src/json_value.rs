@@ -15,7 +15,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub(crate) use decimal::ExactDecimal;
-pub use exact::{ExactJson, to_text};
+pub use exact::{ExactJson, to_indented_text, to_text};
 
 /// The maximum nesting depth of lists and objects that [`parse`] accepts.
 pub const DEPTH_MAX: usize = 64;

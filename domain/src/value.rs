@@ -33,6 +33,20 @@ impl JsonValue {
         }
     }
 
+    /// The member `name` of an object, to change it.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut JsonValue> {
+        match self {
+            JsonValue::Object(members) => {
+                members.iter_mut().find(|(key, _)| key == name).map(|(_, value)| value)
+            }
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_) => None,
+        }
+    }
+
     /// The text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -240,6 +254,14 @@ fn write_text(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn member_is_changed_in_its_place() {
+        let mut whole = JsonValue::from([("b", JsonValue::from(1)), ("a", JsonValue::from(2))]);
+        *whole.get_mut("b").unwrap() = JsonValue::Null;
+        assert_eq!(whole.to_json(), r#"{"b":null,"a":2}"#);
+        assert_eq!((whole.get_mut("c"), JsonValue::Null.get_mut("b")), (None, None));
+    }
 
     #[test]
     fn pointer_leads_to_parts() {

@@ -1,14 +1,13 @@
 //! Runs commands that a person requests manually, like every other action: with ledger, rules and approvals.
 
-use entracte_application::json_value::from_serde;
 use entracte_application::use_cases::{
     ExternalCaller, ManualActionOutcome, ManualActionPorts, RunManualAction, RunQueryCommand,
 };
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
 use entracte_domain::restriction::Restriction;
+use entracte_domain::value::JsonValue;
 use http::StatusCode;
-use serde_json::Value;
 
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
@@ -24,7 +23,7 @@ pub(crate) async fn run_manual_action(
     server_state: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
-    arguments: Value,
+    arguments: JsonValue,
 ) -> Result<ResultShape, Problem> {
     let ports = &server_state.ports;
     let who = ExternalCaller {
@@ -51,7 +50,7 @@ pub(crate) async fn run_manual_action(
         ),
         false => act,
     };
-    let wanted = Command { name: command.to_owned(), arguments: from_serde(&arguments) };
+    let wanted = Command { name: command.to_owned(), arguments };
     outcome_shape(command, act.run(&who, &wanted, server_state.terms.limits.action_wait).await?)
 }
 
@@ -60,7 +59,7 @@ pub(crate) async fn run_manual_query(
     server_state: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
-    arguments: Value,
+    arguments: JsonValue,
 ) -> Result<String, Problem> {
     let ports = &server_state.ports;
     let run = RunQueryCommand::new(
@@ -69,7 +68,7 @@ pub(crate) async fn run_manual_query(
         ports.clock.clone(),
         ports.ids.clone(),
     );
-    Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)
+    Ok(run.run(caller.workspace(), command, arguments).await?)
 }
 
 /// The status of an answer: `done` once the action is done, otherwise 202.

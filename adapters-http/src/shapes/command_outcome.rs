@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use entracte_application::json_value::{ExactJson, parse_foreign};
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::data::DataShape;
@@ -21,7 +22,8 @@ pub const WORKS: &str = "works";
 pub struct RunShape {
     /// Its parameters.
     #[serde(default)]
-    pub arguments: Value,
+    #[schema(value_type = Value)]
+    pub arguments: Option<ExactJson>,
 }
 
 /// What became of a command by hand.
@@ -32,7 +34,8 @@ pub struct ResultShape {
     /// `done`; `waits_for_approval`: somebody decides first; `works`: it was accepted and is not done yet.
     pub state: Cow<'static, str>,
     /// What it gave, once it is done: as JSON where it is some, else as text.
-    pub result: Value,
+    #[schema(value_type = Value)]
+    pub result: ExactJson,
     /// The session that it went through; a query needs none.
     pub session: Option<String>,
     /// Its call in the ledger.
@@ -59,7 +62,7 @@ impl ResultShape {
         Self {
             command: command.to_owned(),
             state: state.into(),
-            result: Value::Null,
+            result: ExactJson(JsonValue::Null),
             session: None,
             call: None,
             approval: None,
@@ -78,6 +81,9 @@ pub struct RefusedCallShape {
 }
 
 /// Parses the content as JSON; otherwise returns it as text.
-pub fn read(content: String) -> Value {
-    serde_json::from_str(&content).unwrap_or(Value::String(content))
+pub fn read(content: String) -> ExactJson {
+    ExactJson(match parse_foreign(&content) {
+        Ok(value) => value,
+        Err(_) => JsonValue::Text(content),
+    })
 }

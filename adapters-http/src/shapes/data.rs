@@ -1,8 +1,11 @@
 //! The shape of the workspace's own data.
 
+use std::collections::BTreeMap;
+
+use entracte_application::json_value::{ExactJson, parse_foreign};
 use entracte_application::ports::ResourceRow;
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::iso;
@@ -25,7 +28,7 @@ pub struct DataShape {
     pub version: u64,
     /// The rest: description and flags of a zone; type, flags and configuration of a tool; the data of an entry.
     #[schema(value_type = Object)]
-    pub fields: Map<String, Value>,
+    pub fields: BTreeMap<String, ExactJson>,
     /// When it was made.
     pub created_at: String,
     /// When it was last changed.
@@ -34,9 +37,11 @@ pub struct DataShape {
 
 impl From<&ResourceRow> for DataShape {
     fn from(row: &ResourceRow) -> Self {
-        let mut fields: Map<String, Value> = serde_json::from_str(&row.body).unwrap_or_default();
+        let body = parse_foreign(&row.body).unwrap_or(JsonValue::Null);
+        let fields = body.as_object().unwrap_or_default().iter();
         // The version of the stored format is not part of the API.
-        fields.remove("v");
+        let fields = fields.filter(|(name, _)| name != "v");
+        let fields = fields.map(|(name, value)| (name.clone(), ExactJson(value.clone()))).collect();
         Self {
             id: row.id.clone(),
             kind: row.kind.clone(),

@@ -1,7 +1,9 @@
 //! Shapes of changes of zones, tools and entries by hand.
 
+use std::collections::BTreeMap;
+
+use entracte_application::json_value::ExactJson;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::deserialize_nullable;
@@ -45,7 +47,7 @@ pub struct NewToolShape {
     pub name: String,
     /// Its configuration, as its type takes it.
     #[schema(value_type = Option<Object>)]
-    pub config: Option<Map<String, Value>>,
+    pub config: Option<BTreeMap<String, ExactJson>>,
     /// Every action on it needs approval.
     pub require_validation: Option<bool>,
     /// Every prompt contains its data.
@@ -60,7 +62,7 @@ pub struct ToolEditShape {
     pub name: Option<String>,
     /// What is changed of its configuration; null clears a setting.
     #[schema(value_type = Option<Object>)]
-    pub config: Option<Map<String, Value>>,
+    pub config: Option<BTreeMap<String, ExactJson>>,
     /// Every action on it needs approval.
     pub require_validation: Option<bool>,
     /// Every prompt contains its data.
@@ -73,7 +75,7 @@ pub struct ToolEditShape {
 pub struct NewEntryShape {
     /// Its data, as the type of its tool takes it.
     #[schema(value_type = Object)]
-    pub data: Map<String, Value>,
+    pub data: BTreeMap<String, ExactJson>,
     /// The instant that it is about, as RFC 3339; now where it is left out.
     pub at: Option<String>,
     /// A name for it.
@@ -86,7 +88,7 @@ pub struct NewEntryShape {
 pub struct EntryEditShape {
     /// What is changed of its data; null clears a field.
     #[schema(value_type = Option<Object>)]
-    pub data: Option<Map<String, Value>>,
+    pub data: Option<BTreeMap<String, ExactJson>>,
     /// The instant that it is about, as RFC 3339.
     pub at: Option<String>,
     /// Its name; null takes it away.

@@ -1,7 +1,8 @@
 //! Shapes of a workspace's shared texts.
 
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// The shared texts of a workspace.
@@ -112,17 +113,24 @@ pub struct TextEditShape {
 
 impl NewProposalShape {
     /// The arguments of the command.
-    pub fn arguments(self) -> Value {
+    pub fn arguments(self) -> JsonValue {
+        let number = |number: u32| JsonValue::from(i64::from(number));
+        let edit = |edit: TextEditShape| {
+            JsonValue::from([
+                ("find", JsonValue::from(edit.find)),
+                ("replace", JsonValue::from(edit.replace)),
+            ])
+        };
         let members = [
             ("key", Some(self.key.into())),
-            ("version", Some(self.version.into())),
-            ("text", self.text.map(Value::from)),
-            ("edits", self.edits.map(|edits| serde_json::to_value(edits).unwrap_or_default())),
-            ("restore", self.restore.map(Value::from)),
-            ("note", self.note.map(Value::from)),
+            ("version", Some(number(self.version))),
+            ("text", self.text.map(JsonValue::from)),
+            ("edits", self.edits.map(|edits| JsonValue::List(edits.into_iter().map(edit).collect()))),
+            ("restore", self.restore.map(number)),
+            ("note", self.note.map(JsonValue::from)),
         ];
         let given = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        Value::Object(given.collect::<Map<_, _>>())
+        JsonValue::Object(given.collect()).sorted()
     }
 }
 

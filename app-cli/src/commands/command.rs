@@ -1,11 +1,10 @@
 //! `command`: shows the catalog, and runs queries and local actions by hand.
 
 use entracte_adapters_http::shapes::command::{CommandPageShape, CommandShape, DeclarationRemarkShape};
-use entracte_application::json_value::to_serde;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::value::JsonValue;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::command_accept::in_argument;
 use super::command_run::{format_compact, format_indented, report, run_action, run_query};
@@ -32,7 +31,7 @@ pub(crate) async fn run(context: &CommandContext, command: CatalogCommand) -> Re
         CatalogCommand::Show { name } => show(context, &name).await,
         CatalogCommand::Run { name, parameters } => {
             let arguments = arguments(message!("talk-written"), &parameters)?;
-            run_by_hand(context, &name, to_serde(&arguments)).await
+            run_by_hand(context, &name, &arguments).await
         }
     }
 }
@@ -159,7 +158,7 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
 async fn run_by_hand(
     context: &CommandContext,
     named: &str,
-    arguments: Value,
+    arguments: &JsonValue,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     // A server lists its MCP servers itself.

@@ -1,15 +1,16 @@
 //! Runs a query, or an action on the workspace's own data, by hand: with the same checks and approvals as every call,
 //! journaled as that person's.
 
-use entracte_adapters_http::api_transport::ApiFault;
+use entracte_adapters_http::api_transport::{ApiFault, ApiRequest};
 use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::command_outcome::{RefusedCallShape, ResultShape, RunShape, WORKS};
+use entracte_application::json_value::{ExactJson, to_indented_text, to_text};
 use entracte_application::ports::{Clock, IdGenerator};
 use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallStatus;
 use entracte_domain::time::Millis;
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::api_client::{ApiClient, post};
 use crate::command_context::CommandContext;
@@ -25,25 +26,31 @@ const RESULT_SCHEMA: &str = "entracte.result/2";
 const LOOK_AGAIN: Millis = Millis(200);
 
 /// Formats a result for people.
-pub(super) type ResultFormatter = fn(&Value, &LocalizedTexts) -> String;
+pub(super) type ResultFormatter = fn(&JsonValue, &LocalizedTexts) -> String;
 
 /// A text as it is, anything else as indented JSON.
-pub(super) fn format_indented(result: &Value, _: &LocalizedTexts) -> String {
-    result.as_str().map_or_else(|| format!("{result:#}"), str::to_owned)
+pub(super) fn format_indented(result: &JsonValue, _: &LocalizedTexts) -> String {
+    result.as_text().map_or_else(|| to_indented_text(result), str::to_owned)
 }
 
 /// A text as it is, anything else as JSON on one line.
-pub(super) fn format_compact(result: &Value, _: &LocalizedTexts) -> String {
-    result.as_str().map_or_else(|| result.to_string(), str::to_owned)
+pub(super) fn format_compact(result: &JsonValue, _: &LocalizedTexts) -> String {
+    result.as_text().map_or_else(|| to_text(result), str::to_owned)
 }
 
 /// Runs a query. It changes nothing, so this process takes up no work for it.
 pub(super) async fn run_query(
     api: &ApiClient<'_>,
     name: &str,
-    arguments: Value,
+    arguments: &JsonValue,
 ) -> Result<ResultShape, CliError> {
-    api.read_by(post(&api.path(&["commands", name, "runs"]), &RunShape { arguments })).await
+    api.read_by(run_request(api, name, arguments)).await
+}
+
+/// The request that runs a command. The arguments are sorted, so that those of one meaning have one text.
+fn run_request(api: &ApiClient<'_>, name: &str, arguments: &JsonValue) -> ApiRequest {
+    let run = RunShape { arguments: Some(ExactJson::sorted(arguments)) };
+    post(&api.path(&["commands", name, "runs"]), &run)
 }
 
 /// Runs an action on the workspace's own data, and waits until it is done or waits for its approval. Says so if that takes
@@ -52,12 +59,11 @@ pub(super) async fn run_action(
     context: &CommandContext,
     api: &ApiClient<'_>,
     name: &str,
-    arguments: Value,
+    arguments: &JsonValue,
 ) -> Result<ResultShape, CliError> {
     api.open_runtime().await?;
-    let request = post(&api.path(&["commands", name, "runs"]), &RunShape { arguments });
     // By the key a repeated request finds the same action. Without it, one whose result was read meanwhile would run again.
-    let request = request.with_idempotency_key(RandomIdGenerator.key());
+    let request = run_request(api, name, arguments).with_idempotency_key(RandomIdGenerator.key());
     let mut has_said_so = false;
     let done = loop {
         let done = match api.answer(request.clone()).await {
@@ -102,7 +108,7 @@ pub(super) async fn report(
     }
     let texts = api.texts().await?;
     let Some(id) = waits_for else {
-        context.out.write_data_line(&block(&words(&done.result, texts)))?;
+        context.out.write_data_line(&block(&words(&done.result.0, texts)))?;
         return Ok(exit);
     };
     // The person who ran it may be the one who approves it, and sees its effect on the card.

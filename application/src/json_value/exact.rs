@@ -28,6 +28,11 @@ pub fn to_text(value: &JsonValue) -> String {
     serde_json::to_string(&ExactJsonRef(value)).unwrap_or_default()
 }
 
+/// A value as JSON text on several lines, for people.
+pub fn to_indented_text(value: &JsonValue) -> String {
+    serde_json::to_string_pretty(&ExactJsonRef(value)).unwrap_or_default()
+}
+
 impl Serialize for ExactJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         ExactJsonRef(&self.0).serialize(serializer)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::use_cases::RunManualAction;
+use entracte_domain::value::JsonValue;
 use http::StatusCode;
-use serde_json::{Value, json};
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, PathParams};
@@ -34,10 +34,7 @@ pub(crate) async fn run_command(
     PathParams(path): PathParams<CommandPath>,
     JsonBody(run): JsonBody<RunShape>,
 ) -> Result<Response, Problem> {
-    let arguments = match run.arguments {
-        Value::Null => json!({}),
-        given => given,
-    };
+    let arguments = run.arguments.map_or_else(|| JsonValue::Object(Vec::new()), |given| given.0);
     let shape = match state.ports.catalog.get().find(&path.n) {
         Some(known) if RunManualAction::supports_command(known) => {
             run_manual_action(&state, &caller, &known.spec.name, arguments).await?

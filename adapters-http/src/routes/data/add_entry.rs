@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use serde_json::{Value, json};
+use entracte_domain::value::JsonValue;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::data::path_params::ToolPath;
-use crate::routes::data::{ENTRY, TOOL, create_by_command, present_fields, row};
+use crate::routes::data::{ENTRY, TOOL, create_by_command, object, present_fields, row};
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data_edit::NewEntryShape;
@@ -37,10 +37,13 @@ pub(crate) async fn add_entry(
         row(&state, caller.workspace(), TOOL, &path.tool).await?;
     }
     let entry = present_fields([
-        ("data", Some(Value::Object(new.data))),
-        ("timestamp", new.at.map(Value::from)),
-        ("name", new.name.map(Value::from)),
+        ("data", Some(object(new.data))),
+        ("timestamp", new.at.map(JsonValue::from)),
+        ("name", new.name.map(JsonValue::from)),
     ]);
-    let arguments = present_fields([("tool_id", Some(path.tool.into())), ("entries", Some(json!([entry])))]);
+    let arguments = present_fields([
+        ("tool_id", Some(path.tool.into())),
+        ("entries", Some(JsonValue::List(vec![entry]))),
+    ]);
     create_by_command(&state, &caller, ENTRY, "tool_data.batch_create", arguments).await
 }

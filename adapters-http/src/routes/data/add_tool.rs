@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::JsonBody;
 use crate::problem::Problem;
-use crate::routes::data::{TOOL, create_by_command, present_fields};
+use crate::routes::data::{TOOL, create_by_command, object, present_fields};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
@@ -35,9 +35,9 @@ pub(crate) async fn add_tool(
         ("zone_id", Some(new.zone.into())),
         ("tool_type", Some(new.kind.into())),
         ("name", Some(new.name.into())),
-        ("config", new.config.map(Value::Object)),
-        ("require_validation", new.require_validation.map(Value::from)),
-        ("always_send", new.always_send.map(Value::from)),
+        ("config", new.config.map(object)),
+        ("require_validation", new.require_validation.map(JsonValue::from)),
+        ("always_send", new.always_send.map(JsonValue::from)),
     ]);
     create_by_command(&state, &caller, TOOL, "tools.create", arguments).await
 }

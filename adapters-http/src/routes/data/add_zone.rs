@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::JsonBody;
@@ -33,8 +33,8 @@ pub(crate) async fn add_zone(
 ) -> Result<Response, Problem> {
     let arguments = present_fields([
         ("name", Some(new.name.into())),
-        ("description", new.description.map(Value::from)),
-        ("require_validation", new.require_validation.map(Value::from)),
+        ("description", new.description.map(JsonValue::from)),
+        ("require_validation", new.require_validation.map(JsonValue::from)),
     ]);
     create_by_command(&state, &caller, ZONE, "zones.create", arguments).await
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_domain::value::JsonValue;
 use http::HeaderMap;
-use serde_json::Value;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::data::path_params::DataEntryPath;
-use crate::routes::data::{change_by_command, entry_of, nullable, present_fields};
+use crate::routes::data::{change_by_command, entry_of, nullable, object, present_fields};
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data_edit::EntryEditShape;
@@ -37,8 +37,8 @@ pub(crate) async fn change_entry(
     let entry = entry_of(&state, caller.workspace(), &path.tool, &path.e).await?;
     let arguments = present_fields([
         ("entry_id", Some(entry.id.clone().into())),
-        ("data", edit.data.map(Value::Object)),
-        ("timestamp", edit.at.map(Value::from)),
+        ("data", edit.data.map(object)),
+        ("timestamp", edit.at.map(JsonValue::from)),
         ("name", nullable(edit.name)),
     ]);
     change_by_command(&state, &caller, &headers, &entry, "tool_data.update", arguments).await

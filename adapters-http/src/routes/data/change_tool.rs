@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_domain::value::JsonValue;
 use http::HeaderMap;
-use serde_json::Value;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::data::path_params::ToolPath;
-use crate::routes::data::{TOOL, change_by_command, present_fields, row};
+use crate::routes::data::{TOOL, change_by_command, object, present_fields, row};
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data_edit::ToolEditShape;
@@ -37,10 +37,10 @@ pub(crate) async fn change_tool(
     let tool = row(&state, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = present_fields([
         ("tool_id", Some(tool.id.clone().into())),
-        ("name", edit.name.map(Value::from)),
-        ("config", edit.config.map(Value::Object)),
-        ("require_validation", edit.require_validation.map(Value::from)),
-        ("always_send", edit.always_send.map(Value::from)),
+        ("name", edit.name.map(JsonValue::from)),
+        ("config", edit.config.map(object)),
+        ("require_validation", edit.require_validation.map(JsonValue::from)),
+        ("always_send", edit.always_send.map(JsonValue::from)),
     ]);
     change_by_command(&state, &caller, &headers, &tool, "tools.update", arguments).await
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_domain::value::JsonValue;
 use http::HeaderMap;
-use serde_json::Value;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
@@ -37,9 +37,9 @@ pub(crate) async fn change_zone(
     let zone = row(&state, caller.workspace(), ZONE, &path.z).await?;
     let arguments = present_fields([
         ("zone_id", Some(zone.id.clone().into())),
-        ("name", edit.name.map(Value::from)),
+        ("name", edit.name.map(JsonValue::from)),
         ("description", nullable(edit.description)),
-        ("require_validation", edit.require_validation.map(Value::from)),
+        ("require_validation", edit.require_validation.map(JsonValue::from)),
     ]);
     change_by_command(&state, &caller, &headers, &zone, "zones.update", arguments).await
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_domain::value::JsonValue;
 use http::HeaderMap;
-use serde_json::json;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::PathParams;
@@ -32,6 +32,6 @@ pub(crate) async fn delete_entry(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let entry = entry_of(&state, caller.workspace(), &path.tool, &path.e).await?;
-    let arguments = present_fields([("entry_ids", Some(json!([entry.id])))]);
+    let arguments = present_fields([("entry_ids", Some(JsonValue::List(vec![entry.id.clone().into()])))]);
     change_by_command(&state, &caller, &headers, &entry, "tool_data.delete", arguments).await
 }

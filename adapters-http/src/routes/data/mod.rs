@@ -19,13 +19,16 @@ pub(crate) mod tools;
 pub(crate) mod zone;
 pub(crate) mod zones;
 
+use std::collections::BTreeMap;
+
 use axum::response::{IntoResponse, Response};
+use entracte_application::json_value::ExactJson;
 use entracte_application::ports::{ResourceFilter, ResourceRow};
 use entracte_application::terminal_text::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
+use entracte_domain::value::JsonValue;
 use http::{HeaderMap, StatusCode};
-use serde_json::{Map, Value};
 
 use crate::authentication::WorkspacePrincipal;
 use crate::etag::read_if_match;
@@ -105,14 +108,20 @@ async fn row_response(
     Ok(response_with_etag(Some(shape.tag()), shape))
 }
 
-/// The given members only; omitted ones stay omitted.
-fn present_fields<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
-    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+/// An object of the given members only, by name; omitted ones stay omitted.
+fn present_fields<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> JsonValue {
+    let given = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    JsonValue::Object(given.collect()).sorted()
 }
 
 /// Distinguishes null from a value and from an omitted member.
-fn nullable(given: Option<Option<String>>) -> Option<Value> {
-    given.map(|given| given.map_or(Value::Null, Value::from))
+fn nullable(given: Option<Option<String>>) -> Option<JsonValue> {
+    given.map(|given| given.map_or(JsonValue::Null, JsonValue::from))
+}
+
+/// Members as they were sent, with all digits.
+fn object(members: BTreeMap<String, ExactJson>) -> JsonValue {
+    JsonValue::Object(members.into_iter().map(|(name, value)| (name, value.0)).collect())
 }
 
 /// Creates a row of a kind by a command.
@@ -121,10 +130,13 @@ async fn create_by_command(
     caller: &WorkspacePrincipal,
     kind: &str,
     command: &str,
-    arguments: Map<String, Value>,
+    arguments: JsonValue,
 ) -> Result<Response, Problem> {
-    let mut done = run_manual_action(state, caller, command, Value::Object(arguments)).await?;
-    let id = done.result["id"].as_str().or(done.result["ids"][0].as_str()).map(str::to_owned);
+    let mut done = run_manual_action(state, caller, command, arguments).await?;
+    let result = &done.result.0;
+    let first = || result.get("ids").and_then(JsonValue::as_list).and_then(<[JsonValue]>::first);
+    let id = result.get("id").and_then(JsonValue::as_text);
+    let id = id.or_else(|| first().and_then(JsonValue::as_text)).map(str::to_owned);
     if let Some(id) = id {
         done.data = find_data_shape(state, caller.workspace(), kind, &id).await?;
     }
@@ -138,12 +150,12 @@ async fn change_by_command(
     headers: &HeaderMap,
     row: &ResourceRow,
     command: &str,
-    arguments: Map<String, Value>,
+    arguments: JsonValue,
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
     let now = DataShape::from(row);
     require_unchanged(&read, Some(now.tag()), &now)?;
-    let mut done = run_manual_action(state, caller, command, Value::Object(arguments)).await?;
+    let mut done = run_manual_action(state, caller, command, arguments).await?;
     if done.is_done() {
         done.data = find_data_shape(state, caller.workspace(), &row.kind, &row.id).await?;
     }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::json_value::ExactJson;
+use entracte_domain::value::JsonValue;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use crate::authentication::{Read, WorkspaceAccess};
@@ -13,6 +14,7 @@ use crate::routes::data::path_params::ToolPath;
 use crate::routes::data::{TOOL, present_fields, row};
 use crate::routes::manual_command::run_manual_query;
 use crate::server_state::ServerState;
+use crate::shapes::command_outcome::read;
 
 /// Which entries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -46,16 +48,16 @@ pub(crate) async fn get_stats(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ToolPath>,
     QueryParams(which): QueryParams<DataStatsQuery>,
-) -> JsonResult<Map<String, Value>> {
+) -> JsonResult<ExactJson> {
     let tool = row(&state, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = present_fields([
         ("tool_id", Some(tool.id.into())),
-        ("period", which.period.map(Value::from)),
-        ("from", which.from.map(Value::from)),
-        ("until", which.until.map(Value::from)),
-        ("name", which.name.map(Value::from)),
-        ("per_day", which.per_day.map(Value::from)),
+        ("period", which.period.map(JsonValue::from)),
+        ("from", which.from.map(JsonValue::from)),
+        ("until", which.until.map(JsonValue::from)),
+        ("name", which.name.map(JsonValue::from)),
+        ("per_day", which.per_day.map(JsonValue::from)),
     ]);
-    let counted = run_manual_query(&state, &caller, "tool_data.stats", Value::Object(arguments)).await?;
-    Ok(JsonResponse(serde_json::from_str(&counted).unwrap_or_default()))
+    let counted = run_manual_query(&state, &caller, "tool_data.stats", arguments).await?;
+    Ok(JsonResponse(read(counted)))
 }

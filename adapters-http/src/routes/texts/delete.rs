@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_domain::value::JsonValue;
 use http::{HeaderMap, StatusCode};
 
 use super::{TEXT, row, run_text_action};
@@ -35,6 +36,6 @@ pub(crate) async fn delete_text(
 ) -> Result<Response, Problem> {
     let now = DataShape::from(&row(&state, caller.workspace(), TEXT, &path.text).await?);
     require_unchanged(&read_if_match(&headers)?, Some(now.tag()), &now)?;
-    let arguments = serde_json::json!({ "key": now.id });
+    let arguments = JsonValue::from([("key", JsonValue::from(now.id))]);
     run_text_action(&state, &caller, "shared_texts.delete", arguments, StatusCode::OK).await
 }

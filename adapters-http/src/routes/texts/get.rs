@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_domain::value::JsonValue;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use utoipa::IntoParams;
 
 use super::{TEXT, row};
@@ -47,10 +48,12 @@ pub(crate) async fn get_text(
     QueryParams(which): QueryParams<SharedTextQuery>,
 ) -> Result<Response, Problem> {
     let found = row(&state, caller.workspace(), TEXT, &path.text).await?;
-    let mut arguments = Map::from_iter([("key".to_owned(), Value::from(found.id.clone()))]);
-    arguments.extend(which.version.map(|version| ("version".to_owned(), version.into())));
-    arguments.extend(which.proposal.map(|proposal| ("proposal_id".to_owned(), proposal.into())));
-    let answer = run_manual_query(&state, &caller, "shared_texts.get", Value::Object(arguments)).await?;
+    let mut arguments = vec![("key".to_owned(), JsonValue::from(found.id.clone()))];
+    arguments.extend(which.proposal.map(|proposal| ("proposal_id".to_owned(), JsonValue::from(proposal))));
+    arguments
+        .extend(which.version.map(|version| ("version".to_owned(), JsonValue::from(i64::from(version)))));
+    let arguments = JsonValue::Object(arguments);
+    let answer = run_manual_query(&state, &caller, "shared_texts.get", arguments).await?;
     let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
     Ok(response_with_etag(Some(DataShape::from(&found).tag()), TextShape::read(&answer)))
 }

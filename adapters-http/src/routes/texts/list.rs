@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use serde_json::{Value, json};
+use entracte_domain::value::JsonValue;
+use serde_json::Value;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult};
@@ -26,7 +27,8 @@ pub(crate) async fn list_texts(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<TextsShape> {
-    let listed = run_manual_query(&state, &caller, "shared_texts.list", json!({ "limit": 500 })).await?;
+    let arguments = JsonValue::from([("limit", JsonValue::from(500))]);
+    let listed = run_manual_query(&state, &caller, "shared_texts.list", arguments).await?;
     let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
     Ok(JsonResponse(TextsShape::read(&listed)))
 }

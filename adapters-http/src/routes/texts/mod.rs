@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::ports::ResourceRow;
 use entracte_application::terminal_text::one_line;
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::value::JsonValue;
 use http::StatusCode;
-use serde_json::{Value, json};
 
 use crate::authentication::WorkspacePrincipal;
 use crate::extractors::JsonResponse;
@@ -51,7 +51,8 @@ async fn with_proposal(
         let text = format!("{} is not a proposal for that text", proposal.id);
         return Err(Problem::new(ProblemCode::NotFound, text));
     }
-    run_text_action(state, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
+    let arguments = JsonValue::from([("proposal_id", JsonValue::from(proposal.id))]);
+    run_text_action(state, caller, command, arguments, StatusCode::OK).await
 }
 
 /// Runs a local action; returns this status once it is done.
@@ -59,7 +60,7 @@ async fn run_text_action(
     state: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
-    arguments: Value,
+    arguments: JsonValue,
     as_done: StatusCode,
 ) -> Result<Response, Problem> {
     let shape = run_manual_action(state, caller, command, arguments).await?;

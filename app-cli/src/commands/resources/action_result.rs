@@ -1,23 +1,23 @@
 //! Renders the result of a manual action.
 
 use entracte_application::texts::{LocalizedTexts, say};
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
-use super::text;
+use super::{json_text, text};
 
 /// The result as text; `None` if no text fits.
-pub(super) fn action_result_text(result: &Value, texts: &LocalizedTexts) -> Option<String> {
+pub(super) fn action_result_text(result: &JsonValue, texts: &LocalizedTexts) -> Option<String> {
     let is = |member: &str| result.get(member).is_some();
     if is("created") {
-        let all = listed(&result["ids"], str::to_owned);
-        let count = result["created"].as_u64().unwrap_or_default();
+        let all = listed(result, "ids", str::to_owned);
+        let count = result.get("created").and_then(JsonValue::as_i64).unwrap_or_default();
         return Some(say!(texts, "own-done-entries", count = count, ids = all));
     }
     if is("changed") {
-        let fields = listed(&result["changed"], |key| texts.field(key));
+        let fields = listed(result, "changed", |key| texts.field(key));
         return Some(say!(texts, "own-done-changed", id = text(result, "id"), fields = fields));
     }
-    if let Some(count) = result["deleted"].as_u64() {
+    if let Some(count) = result.get("deleted").and_then(JsonValue::as_i64) {
         return Some(say!(texts, "own-done-entries-removed", count = count));
     }
     if is("deleted") {
@@ -31,20 +31,23 @@ pub(super) fn action_result_text(result: &Value, texts: &LocalizedTexts) -> Opti
         return Some(say!(texts, "own-text-proposal", id = id, key = key));
     }
     if is("last_refresh") {
-        let version = result["version"].to_string();
+        let version = json_text(result, "version");
         return Some(say!(texts, "own-done-published", key = text(result, "key"), version = version));
     }
     let is_new = is("id") && is("name");
     is_new.then(|| say!(texts, "own-done-added", name = text(result, "name"), id = text(result, "id")))
 }
 
-fn listed(all: &Value, word: impl Fn(&str) -> String) -> String {
-    let all = all.as_array().into_iter().flatten().filter_map(Value::as_str);
-    all.map(word).collect::<Vec<_>>().join(", ")
+/// The texts of a list, each in this form.
+fn listed(result: &JsonValue, member: &str, form: impl Fn(&str) -> String) -> String {
+    let all = result.get(member).and_then(JsonValue::as_list).unwrap_or_default();
+    let all = all.iter().filter_map(JsonValue::as_text);
+    all.map(form).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::json_value::from_serde;
     use entracte_application::texts::Language;
     use serde_json::json;
 
@@ -88,6 +91,7 @@ mod tests {
                 "publication de la version 2 de general",
             ),
         ] {
+            let result = from_serde(&result);
             assert_eq!(
                 action_result_text(&result, LocalizedTexts::for_language(Language::En)).as_deref(),
                 Some(english)
@@ -98,7 +102,10 @@ mod tests {
             );
         }
         assert_eq!(
-            action_result_text(&json!({"temperature": 4}), LocalizedTexts::for_language(Language::En)),
+            action_result_text(
+                &from_serde(&json!({"temperature": 4})),
+                LocalizedTexts::for_language(Language::En)
+            ),
             None
         );
     }

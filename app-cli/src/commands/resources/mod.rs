@@ -15,8 +15,9 @@ pub(super) mod tool;
 pub(super) mod zone;
 
 use entracte_adapters_http::shapes::command_outcome::ResultShape;
+use entracte_application::json_value::to_text;
 use entracte_application::texts::LocalizedTexts;
-use serde_json::{Map, Value};
+use entracte_domain::value::JsonValue;
 
 #[cfg(feature = "resources")]
 use self::named_resources::missing_named;
@@ -43,29 +44,39 @@ impl<'a> ResourceCommandContext<'a> {
     }
 
     /// Runs a query.
-    async fn run_query(&self, name: &str, arguments: Value) -> Result<ResultShape, CliError> {
-        command_run::run_query(&self.api, name, arguments).await.map_err(|error| missing_named(error, name))
+    async fn run_query(&self, name: &str, arguments: JsonValue) -> Result<ResultShape, CliError> {
+        let answer = command_run::run_query(&self.api, name, &arguments).await;
+        answer.map_err(|error| missing_named(error, name))
     }
 
     /// Runs a manual action, and reports its result.
-    async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
-        let done = command_run::run_action(self.context, &self.api, name, Value::Object(arguments)).await?;
+    async fn run_action(self, name: &str, arguments: CommandArguments) -> Result<CliExitCode, CliError> {
+        let arguments = JsonValue::Object(arguments);
+        let done = command_run::run_action(self.context, &self.api, name, &arguments).await?;
         command_run::report(self.context, &self.api, done, format_action_result).await
     }
 }
 
 /// The result of an action as text, or as it is where no text fits.
-fn format_action_result(result: &Value, texts: &LocalizedTexts) -> String {
+fn format_action_result(result: &JsonValue, texts: &LocalizedTexts) -> String {
     let text = action_result::action_result_text(result, texts);
     text.unwrap_or_else(|| command_run::format_compact(result, texts))
 }
 
 /// A text of a row; empty if it has none.
-fn text<'v>(row: &'v Value, member: &str) -> &'v str {
-    row[member].as_str().unwrap_or_default()
+fn text<'v>(row: &'v JsonValue, member: &str) -> &'v str {
+    row.get(member).and_then(JsonValue::as_text).unwrap_or_default()
 }
 
-/// An object of the given arguments; absent ones remain unchanged.
-fn present_arguments<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+/// A member of a row as JSON; `null` if it has none.
+fn json_text(row: &JsonValue, member: &str) -> String {
+    to_text(row.get(member).unwrap_or(&JsonValue::Null))
+}
+
+/// The arguments of a command, by name.
+type CommandArguments = Vec<(String, JsonValue)>;
+
+/// The given arguments; absent ones remain unchanged.
+fn present_arguments<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> CommandArguments {
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }

@@ -1,7 +1,7 @@
 //! Zones and tools as people name and read them.
 
 use entracte_application::texts::LocalizedTexts;
-use serde_json::{Value, json};
+use entracte_domain::value::JsonValue;
 
 use super::resource_listing::{ResourceListColumn, rows};
 use super::{ResourceCommandContext, text};
@@ -59,8 +59,9 @@ impl ResourceCommandContext<'_> {
         if named.trim().is_empty() {
             return Err(unknown());
         }
-        let found = self.run_query(query, json!({ "name": named })).await?.result;
-        let is_named = |row: &&Value| text(row, "name").to_lowercase() == named.trim().to_lowercase();
+        let named_so = JsonValue::from([("name", JsonValue::from(named))]);
+        let found = self.run_query(query, named_so).await?.result.0;
+        let is_named = |row: &&JsonValue| text(row, "name").to_lowercase() == named.trim().to_lowercase();
         let ids: Vec<&str> =
             rows(&found, member).iter().filter(is_named).map(|row| text(row, "id")).collect();
         match ids.as_slice() {
@@ -76,7 +77,7 @@ impl ResourceCommandContext<'_> {
     /// Prints one resource for a person: facts under their heads, and notes. Empty facts are left out.
     pub(super) async fn sheet(
         &self,
-        answer: &Value,
+        answer: &JsonValue,
         columns: &[ResourceListColumn<'_>],
         more: Vec<(String, String)>,
     ) -> Result<(), CliError> {
@@ -95,52 +96,52 @@ impl ResourceCommandContext<'_> {
 }
 
 /// The id of a row.
-pub(super) fn id_cell(row: &Value, _: &LocalizedTexts) -> String {
+pub(super) fn id_cell(row: &JsonValue, _: &LocalizedTexts) -> String {
     text(row, "id").to_owned()
 }
 
 /// The name of a row.
-pub(super) fn name_cell(row: &Value, _: &LocalizedTexts) -> String {
+pub(super) fn name_cell(row: &JsonValue, _: &LocalizedTexts) -> String {
     text(row, "name").to_owned()
 }
 
 /// The description of a row.
-pub(super) fn description_cell(row: &Value, _: &LocalizedTexts) -> String {
+pub(super) fn description_cell(row: &JsonValue, _: &LocalizedTexts) -> String {
     text(row, "description").to_owned()
 }
 
 /// The type of a tool.
-pub(super) fn type_cell(row: &Value, _: &LocalizedTexts) -> String {
+pub(super) fn type_cell(row: &JsonValue, _: &LocalizedTexts) -> String {
     text(row, "tool_type").to_owned()
 }
 
 /// The id of a tool's zone.
-pub(super) fn zone_cell(row: &Value, _: &LocalizedTexts) -> String {
+pub(super) fn zone_cell(row: &JsonValue, _: &LocalizedTexts) -> String {
     text(row, "zone_id").to_owned()
 }
 
 /// Whether a tool's data is always sent.
-pub(super) fn sent_cell(row: &Value, texts: &LocalizedTexts) -> String {
+pub(super) fn sent_cell(row: &JsonValue, texts: &LocalizedTexts) -> String {
     flag_cell(row, "always_send", texts)
 }
 
-fn flag_cell(row: &Value, member: &str, texts: &LocalizedTexts) -> String {
-    let key = if row[member] == json!(true) { "own-yes" } else { "own-no" };
+fn flag_cell(row: &JsonValue, member: &str, texts: &LocalizedTexts) -> String {
+    let is_set = row.get(member).and_then(JsonValue::as_bool) == Some(true);
+    let key = if is_set { "own-yes" } else { "own-no" };
     texts.render(key, &[])
 }
 
 /// Whether actions need approval.
-pub(super) fn approval_cell(row: &Value, texts: &LocalizedTexts) -> String {
+pub(super) fn approval_cell(row: &JsonValue, texts: &LocalizedTexts) -> String {
     flag_cell(row, "require_validation", texts)
 }
 
 /// The flag of an answer, if one was given.
-pub(super) fn flag(answer: Option<YesNo>) -> Option<Value> {
-    answer.map(|answer| json!(answer == YesNo::Yes))
+pub(super) fn flag(answer: Option<YesNo>) -> Option<JsonValue> {
+    answer.map(|answer| JsonValue::from(answer == YesNo::Yes))
 }
 
 /// Parses a JSON object.
-pub(super) fn object(what: impl Into<UserText>, text: &str) -> Result<Value, CliError> {
-    let value = crate::commands::decisions::arguments(what, text)?;
-    Ok(entracte_application::json_value::to_serde(&value))
+pub(super) fn object(what: impl Into<UserText>, text: &str) -> Result<JsonValue, CliError> {
+    crate::commands::decisions::arguments(what, text)
 }

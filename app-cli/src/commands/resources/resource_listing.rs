@@ -2,7 +2,7 @@
 
 use entracte_adapters_http::shapes::command_outcome::ResultShape;
 use entracte_application::texts::{LocalizedTexts, say};
-use serde_json::{Value, json};
+use entracte_domain::value::JsonValue;
 
 use super::ResourceCommandContext;
 use crate::commands::command_run::print_object;
@@ -10,7 +10,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, write_table};
 
 /// A column of a list: its head, and its cell for a row.
-pub(super) type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
+pub(super) type ResourceListColumn<'a> = (&'a str, fn(&JsonValue, &LocalizedTexts) -> String);
 
 impl ResourceCommandContext<'_> {
     /// The texts in the workspace's language; also sets the time zone of displayed times.
@@ -31,17 +31,18 @@ impl ResourceCommandContext<'_> {
         if out.json {
             return self.print(answer);
         }
-        let (texts, answer) = (self.texts().await?, answer.result);
+        let (texts, answer) = (self.texts().await?, answer.result.0);
         let all = rows(&answer, member);
-        let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
+        let cells = |row: &JsonValue| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
         let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         write_table(out, &heads(texts, &names), &cells)?;
         if all.is_empty() {
             out.write_notice(&texts.render(empty_notice, &[]));
         }
-        if answer["more"] == json!(true) {
-            let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
+        if answer.get("more").and_then(JsonValue::as_bool) == Some(true) {
+            let total = answer.get("total").and_then(JsonValue::as_i64).unwrap_or_default();
+            let shown = all.len();
             out.write_notice(&say!(texts, "own-more", shown = shown, total = total));
         }
         Ok(CliExitCode::Done)
@@ -55,6 +56,6 @@ impl ResourceCommandContext<'_> {
 }
 
 /// The rows of an answer's list; none if it has no such list.
-pub(super) fn rows<'v>(answer: &'v Value, member: &str) -> &'v [Value] {
-    answer[member].as_array().map(Vec::as_slice).unwrap_or_default()
+pub(super) fn rows<'v>(answer: &'v JsonValue, member: &str) -> &'v [JsonValue] {
+    answer.get(member).and_then(JsonValue::as_list).unwrap_or_default()
 }

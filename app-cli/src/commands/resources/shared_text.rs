@@ -4,7 +4,7 @@ use std::io::Read;
 
 use entracte_adapters_http::shapes::text::{TextLineShape, TextShape, TextsShape};
 use entracte_application::texts::say;
-use serde_json::{Value, json};
+use entracte_domain::value::JsonValue;
 
 use super::{ResourceCommandContext, present_arguments};
 use crate::api_client::ApiClient;
@@ -36,15 +36,15 @@ pub(in super::super) async fn run(
             let own = ResourceCommandContext::open(context).await?;
             let whole = text_file.as_deref().map(read).transpose()?;
             let from = match from {
-                Some(from) => from.into(),
+                Some(from) => JsonValue::from(i64::from(from)),
                 None => published(&own, &key).await?,
             };
             let arguments = present_arguments([
                 ("key", Some(key.into())),
                 ("version", Some(from)),
-                ("text", whole.map(Value::from)),
-                ("restore", restore.map(Value::from)),
-                ("note", note.map(Value::from)),
+                ("text", whole.map(JsonValue::from)),
+                ("restore", restore.map(|restore| JsonValue::from(i64::from(restore)))),
+                ("note", note.map(JsonValue::from)),
             ]);
             own.run_action("shared_texts.propose", arguments).await
         }
@@ -66,10 +66,10 @@ async fn act(
 }
 
 /// The published version; 0 if the text does not exist.
-async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value, CliError> {
-    match own.run_query("shared_texts.get", json!({ "key": key })).await {
-        Ok(answer) => Ok(answer.result["version"].clone()),
-        Err(error) if error.exit == CliExitCode::NotFound => Ok(json!(0)),
+async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<JsonValue, CliError> {
+    match own.run_query("shared_texts.get", JsonValue::from([("key", JsonValue::from(key))])).await {
+        Ok(answer) => Ok(answer.result.0.get("version").cloned().unwrap_or(JsonValue::Null)),
+        Err(error) if error.exit == CliExitCode::NotFound => Ok(JsonValue::from(0)),
         Err(error) => Err(error),
     }
 }

@@ -1,6 +1,6 @@
 //! `zone …`
 
-use serde_json::{Value, json};
+use entracte_domain::value::JsonValue;
 
 use super::named_resources::{
     NamedResourceKind, OF_TOOLS, approval_cell, description_cell, flag, id_cell, name_cell,
@@ -19,8 +19,8 @@ pub(in super::super) async fn run(
     let own = ResourceCommandContext::open(context).await?;
     match command {
         ZoneCommand::List { search } => {
-            let arguments = present_arguments([("name", search.map(Value::from))]);
-            let answer = own.run_query("zones.list", Value::Object(arguments)).await?;
+            let arguments = present_arguments([("name", search.map(JsonValue::from))]);
+            let answer = own.run_query("zones.list", JsonValue::Object(arguments)).await?;
             own.list(
                 "zones",
                 "own-no-zones",
@@ -36,7 +36,8 @@ pub(in super::super) async fn run(
         }
         ZoneCommand::Show { zone } => {
             let id = own.id(NamedResourceKind::Zone, &zone).await?;
-            let answer = own.run_query("zones.get", json!({ "zone_id": id })).await?;
+            let answer =
+                own.run_query("zones.get", JsonValue::from([("zone_id", JsonValue::from(id))])).await?;
             if context.out.json {
                 return own.print(answer);
             }
@@ -46,8 +47,8 @@ pub(in super::super) async fn run(
                 ("description", description_cell),
                 ("approval", approval_cell),
             ];
-            own.sheet(&answer.result, &facts, Vec::new()).await?;
-            if !rows(&answer.result, "tools").is_empty() {
+            own.sheet(&answer.result.0, &facts, Vec::new()).await?;
+            if !rows(&answer.result.0, "tools").is_empty() {
                 context.out.write_data_line("")?;
             }
             own.list("tools", "own-no-tools", answer, &OF_TOOLS).await
@@ -55,7 +56,7 @@ pub(in super::super) async fn run(
         ZoneCommand::Add { name, description, require_approval } => {
             let arguments = present_arguments([
                 ("name", Some(name.into())),
-                ("description", description.map(Value::from)),
+                ("description", description.map(JsonValue::from)),
                 ("require_validation", flag(require_approval)),
             ]);
             own.run_action("zones.create", arguments).await
@@ -63,10 +64,10 @@ pub(in super::super) async fn run(
         ZoneCommand::Edit { zone, name, description, require_approval } => {
             // An empty text removes the description.
             let described =
-                |text: String| if text.trim().is_empty() { Value::Null } else { Value::from(text) };
+                |text: String| if text.trim().is_empty() { JsonValue::Null } else { JsonValue::from(text) };
             let arguments = present_arguments([
                 ("zone_id", Some(own.id(NamedResourceKind::Zone, &zone).await?.into())),
-                ("name", name.map(Value::from)),
+                ("name", name.map(JsonValue::from)),
                 ("description", description.map(described)),
                 ("require_validation", flag(require_approval)),
             ]);
