@@ -8,7 +8,7 @@ use entracte_application::texts::{LocalizedTexts, RefusalText};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
 /// The media type of problems.
@@ -145,7 +145,8 @@ pub struct ProblemBody {
     pub fields: Vec<FieldFault>,
     /// How it stands now: the new card, the first decision.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub current: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub current: Option<Box<RawValue>>,
 }
 
 /// Error response to a request.
@@ -157,7 +158,7 @@ struct ProblemDetails {
     code: ProblemCode,
     detail: RefusalText,
     fields: Vec<FieldFault>,
-    current: Option<Value>,
+    current: Option<Box<RawValue>>,
     retry_after: Option<u64>,
     /// What failed, for callers in this process; no answer contains it.
     cause: Option<Arc<UseCaseError>>,
@@ -171,7 +172,7 @@ struct ReceivedProblem {
     #[serde(default)]
     fields: Vec<FieldFault>,
     #[serde(default)]
-    current: Option<Value>,
+    current: Option<Box<RawValue>>,
 }
 
 impl Problem {
@@ -210,10 +211,10 @@ impl Problem {
         self
     }
 
-    /// Adds the current state.
+    /// Adds the current state, with all digits of its numbers; a shape that is not JSON is left out.
     #[must_use]
-    pub fn with_current(mut self, current: Value) -> Self {
-        self.0.current = Some(current);
+    pub fn with_current(mut self, current: &impl Serialize) -> Self {
+        self.0.current = to_raw_value(current).ok();
         self
     }
 
@@ -256,9 +257,9 @@ impl Problem {
         &self.0.detail
     }
 
-    /// The current state, if added.
-    pub fn current(&self) -> Option<&Value> {
-        self.0.current.as_ref()
+    /// The current state as JSON text, if added.
+    pub fn current(&self) -> Option<&RawValue> {
+        self.0.current.as_deref()
     }
 
     /// The problem for an error response without one, by its status.

@@ -99,7 +99,7 @@ fn outcome_shape(command: &str, done: ManualActionOutcome) -> Result<ResultShape
         ManualActionOutcome::Failed(why) => {
             let call = RefusedCallShape { state: CallStatus::Failed.word().to_owned(), code: None };
             let problem = Problem::new(ProblemCode::NotApplicable, why);
-            return Err(problem.with_current(serde_json::to_value(call).unwrap_or_default()));
+            return Err(problem.with_current(&call));
         }
     })
 }
@@ -115,11 +115,13 @@ fn action_refusal_problem(state: String, code: Option<String>, content: String) 
     };
     let detail = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
     let call = RefusedCallShape { state, code };
-    Problem::new(as_code, detail).with_current(serde_json::to_value(call).unwrap_or_default())
+    Problem::new(as_code, detail).with_current(&call)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
 
     /// Input: an action that came to nothing; expected: a conflict with the state of a failure, which tells it from a request
@@ -129,6 +131,7 @@ mod tests {
         let failed = ManualActionOutcome::Failed("the call was stopped before it began".to_owned());
         let problem = outcome_shape("zones.create", failed).unwrap_err();
         assert_eq!(problem.code(), ProblemCode::NotApplicable);
-        assert_eq!(problem.current(), Some(&serde_json::json!({ "state": "failed", "code": null })));
+        let current = problem.current().map(RawValue::get);
+        assert_eq!(current, Some(r#"{"state":"failed","code":null}"#));
     }
 }

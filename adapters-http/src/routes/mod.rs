@@ -324,7 +324,7 @@ fn require_unchanged(
         return Ok(());
     }
     let problem = Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again");
-    Err(problem.with_current(serde_json::to_value(current).unwrap_or_default()))
+    Err(problem.with_current(current))
 }
 
 /// The model of a new resource: this provider or the default one, with this model or the provider's default.

@@ -126,7 +126,7 @@ pub(super) fn print_object(context: &CommandContext, done: ResultShape) -> Resul
 /// The error for an action that was not done; its exit code is that of the call's code or state.
 fn refusal(api: &ApiClient<'_>, name: &str, fault: ApiFault) -> CliError {
     let ApiFault::Refused(problem) = &fault else { return api.error(fault) };
-    let call = problem.current().cloned().map(serde_json::from_value::<RefusedCallShape>);
+    let call = problem.current().map(|current| serde_json::from_str::<RefusedCallShape>(current.get()));
     let Some(Ok(call)) = call else { return api.error(fault) };
     let exit = exit_of(&call.state, call.code.as_deref());
     CliError::new(exit, problem.detail().clone()).or_next(format!("entracte command show {name}"))

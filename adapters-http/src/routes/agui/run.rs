@@ -114,7 +114,7 @@ async fn submit_run_input(
         let open = open_interrupts(state, workspace, session).await?;
         if !open.is_empty() {
             let text = "the thread waits for a person; answer what it waits for with resume";
-            return Err(Problem::new(ProblemCode::Conflict, text).with_current(interrupt_values(open).into()));
+            return Err(Problem::new(ProblemCode::Conflict, text).with_current(&interrupt_values(open)));
         }
     }
     send(state, caller, session, new).await?;

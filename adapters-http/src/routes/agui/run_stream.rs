@@ -37,7 +37,8 @@ pub(super) fn run_response(run: AguiRunStream) -> Response {
 
 /// The response of a run that was refused.
 pub(super) fn run_refusal_response(mut writer: AguiEventWriter, problem: &Problem) -> Response {
-    writer.fail(problem.code().word(), problem.detail(), problem.current().cloned());
+    let current = problem.current().and_then(|current| serde_json::from_str(current.get()).ok());
+    writer.fail(problem.code().word(), problem.detail(), current);
     event_stream_response(Body::from(writer.take_output()))
 }
 

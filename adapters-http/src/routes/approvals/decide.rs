@@ -152,7 +152,6 @@ pub(super) fn require_card_unchanged(
         return Ok(());
     };
     let text = format!("another card waits now: {}; look at it and decide again", card.id);
-    let card = serde_json::to_value(card).unwrap_or_default();
     Err(Problem::new(ProblemCode::Changed, text).with_current(card))
 }
 
@@ -171,7 +170,7 @@ async fn already_decided_problem(
     }
     let outcome = outcome(server_state, workspace, &asked, named).await?.shape;
     let code = conflict_code(outcome.decision.is_some(), asked.card.is_some());
-    Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
+    Ok(Problem::new(code, text).with_current(&outcome))
 }
 
 /// The code for a conflict about approvals, some of which were decided before, or all of which still wait.
@@ -200,7 +199,7 @@ fn require_own_decision(
         _ if is_other_card => (ProblemCode::Changed, "another card was decided on".to_owned()),
         _ => return Ok(shape),
     };
-    Err(Problem::new(code, text).with_current(serde_json::to_value(shape).unwrap_or_default()))
+    Err(Problem::new(code, text).with_current(&shape))
 }
 
 /// What became of an approval: the answer of the API, and the digest of the card that the decision is bound to.

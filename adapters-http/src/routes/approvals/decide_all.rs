@@ -7,7 +7,6 @@ use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{ApprovalChoice, ApprovalSelection, DecideApprovals, UseCaseError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::validation::Decision;
-use serde::Serialize;
 
 use crate::authentication::{Approve, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::EntityTag;
@@ -136,7 +135,7 @@ fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem
         "nothing was decided: other cards wait now: {}; look at them and decide again",
         ids.join(", ")
     );
-    Err(Problem::new(ProblemCode::Changed, text).with_current(value(&others)))
+    Err(Problem::new(ProblemCode::Changed, text).with_current(&others))
 }
 
 /// The problem for approvals that are decided already or no longer pending, or whose session does not take the decision;
@@ -155,7 +154,7 @@ async fn already_decided_problem(
     let outcomes = outcomes(state, workspace, &named).await?;
     let is_decided = outcomes.iter().any(|outcome| outcome.decision.is_some());
     let code = conflict_code(is_decided, named.iter().all(|named| named.asked.card.is_some()));
-    Ok(Problem::new(code, text).with_current(value(&outcomes)))
+    Ok(Problem::new(code, text).with_current(&outcomes))
 }
 
 async fn outcomes(
@@ -168,8 +167,4 @@ async fn outcomes(
         outcomes.push(outcome(state, workspace, &named.asked, &named.decision.approval).await?.shape);
     }
     Ok(outcomes)
-}
-
-fn value(shape: &impl Serialize) -> serde_json::Value {
-    serde_json::to_value(shape).unwrap_or_default()
 }

@@ -54,6 +54,5 @@ async fn refused_hold_problem(
     let view = read_retention(state).run(caller.workspace()).await?;
     let of_another = view.holds.iter().find(|view| view.hold.scope == scope && view.hold.author != author);
     let Some(hold) = of_another else { return Ok(Problem::new(ProblemCode::Conflict, text)) };
-    let hold = serde_json::to_value(RetentionHoldShape::from(hold)).unwrap_or_default();
-    Ok(Problem::new(ProblemCode::AlreadyHeld, text).with_current(hold))
+    Ok(Problem::new(ProblemCode::AlreadyHeld, text).with_current(&RetentionHoldShape::from(hold)))
 }
