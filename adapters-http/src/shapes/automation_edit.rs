@@ -1,5 +1,6 @@
 //! Request bodies to create and change automations.
 
+use entracte_application::json_value::ExactJson;
 use entracte_application::use_cases::PolicyUpdate;
 use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::plan::PlanMode;
@@ -180,7 +181,7 @@ pub struct NewAutomationShape {
     /// What the message refers to, as `GET …/enrichments` says; periods may be relative, and then count from each run.
     #[serde(default)]
     #[schema(value_type = Vec<Object>)]
-    pub enrichments: Vec<serde_json::Value>,
+    pub enrichments: Vec<ExactJson>,
     /// Whether it runs by itself from now on; true unless given.
     pub enabled: Option<bool>,
     /// The provider; none: the default one.
@@ -212,7 +213,7 @@ pub struct AutomationEditShape {
     /// What the new message refers to, as `GET …/enrichments` says; only with a message.
     #[serde(default)]
     #[schema(value_type = Vec<Object>)]
-    pub enrichments: Vec<serde_json::Value>,
+    pub enrichments: Vec<ExactJson>,
     /// The provider; without a model it speaks with its own.
     pub provider: Option<String>,
     /// The model.

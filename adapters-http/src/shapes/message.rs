@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use entracte_application::journal::ConversationMessage;
-use entracte_application::json_value::to_serde;
+use entracte_application::json_value::{ExactJson, to_serde};
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::command::Command;
 use entracte_domain::message::{
@@ -369,7 +369,7 @@ pub struct NewMessage {
     /// first; those that it has no place for follow, a line each.
     #[serde(default)]
     #[schema(value_type = Vec<Object>)]
-    pub enrichments: Vec<serde_json::Value>,
+    pub enrichments: Vec<ExactJson>,
     /// A message of a key that was sent before is not sent again: its first answer is given.
     pub client_key: Option<String>,
 }

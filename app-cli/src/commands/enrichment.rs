@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_adapters_http::shapes::command::EnrichmentsShape;
 use entracte_application::calendar::Calendar;
-use entracte_application::json_value::{self, to_serde};
+use entracte_application::json_value::{self, ExactJson};
 use entracte_application::ports::{EnrichmentFormat, ResourceModel, SchemaFault};
 use entracte_application::settings::WorkspaceLocale;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -24,7 +24,7 @@ use crate::user_text::{UserText, message};
 pub(super) struct WrittenEnrichment {
     pub(super) enrichment: Enrichment,
     /// What the API takes.
-    pub(super) written: Value,
+    pub(super) written: ExactJson,
 }
 
 /// The command that shows the schema.
@@ -122,7 +122,7 @@ fn read(flag: &str, texts: &LocalizedTexts) -> Result<WrittenEnrichment, UserTex
     let enrichment = model
         .read_enrichment(&written, &calendar, texts)
         .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; "))?;
-    Ok(WrittenEnrichment { enrichment, written: to_serde(&written) })
+    Ok(WrittenEnrichment { enrichment, written: ExactJson(written) })
 }
 
 /// What a message can refer to, if this program has it. It needs no database.

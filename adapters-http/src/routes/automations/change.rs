@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use entracte_application::commands::compose_message;
+use entracte_application::json_value::ExactJson;
 use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_or_first_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
@@ -104,7 +105,7 @@ async fn read_message(
     state: &ServerState,
     workspace: &WorkspaceKey,
     text: Option<String>,
-    enrichments: &[serde_json::Value],
+    enrichments: &[ExactJson],
 ) -> Result<Option<UserMessage>, Problem> {
     let Some(text) = text else {
         if enrichments.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::calendar::Calendar;
 use entracte_application::commands::compose_message;
-use entracte_application::json_value;
+use entracte_application::json_value::ExactJson;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
 use entracte_domain::id::WorkspaceKey;
@@ -53,7 +53,7 @@ pub(crate) async fn send_message(
 pub(in crate::routes) async fn references(
     state: &ServerState,
     workspace: &WorkspaceKey,
-    given: &[serde_json::Value],
+    given: &[ExactJson],
 ) -> Result<Vec<Enrichment>, Problem> {
     if given.is_empty() {
         return Ok(Vec::new());
@@ -66,15 +66,14 @@ pub(in crate::routes) async fn references(
     };
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
-        let enrichment =
-            model.read_enrichment(&json_value::from_serde(written), &calendar, texts).map_err(|faults| {
-                let mut problem =
-                    Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
-                for fault in faults {
-                    problem = problem.with_field(&format!("/enrichments/{number}{}", fault.path), fault.text);
-                }
-                problem
-            })?;
+        let enrichment = model.read_enrichment(&written.0, &calendar, texts).map_err(|faults| {
+            let mut problem =
+                Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
+            for fault in faults {
+                problem = problem.with_field(&format!("/enrichments/{number}{}", fault.path), fault.text);
+            }
+            problem
+        })?;
         read.push(enrichment);
     }
     CheckEnrichments::new(state.ports.rows.clone(), catalog).run(workspace, &read, texts).await?;

@@ -3,9 +3,10 @@
 use entracte_adapters_http::shapes::automation::{AutomationShape, TriggerShape};
 use entracte_adapters_http::shapes::automation_edit::{AutomationEditShape, NewAutomationShape};
 use entracte_adapters_http::shapes::wire_words;
+use entracte_application::json_value::ExactJson;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::Dialect;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::chat::standard_input;
 use super::super::confirmation::confirm;
@@ -203,7 +204,7 @@ fn coming(context: &CommandContext, shape: &AutomationShape, texts: &LocalizedTe
 /// The message of an automation, as the API takes it.
 struct AutomationMessage {
     text: String,
-    enrichments: Vec<Value>,
+    enrichments: Vec<ExactJson>,
 }
 
 /// The message from the flags.
