@@ -44,7 +44,8 @@ pub(super) fn exact_validator(
             .with_keyword(keyword, move |parent, value, _: Location| Ok(limit(keyword, parent, value)));
     }
     // The oldest drafts have no `const`.
-    if !schema.get("$schema").and_then(JsonValue::as_text).is_some_and(is_oldest) {
+    let is_oldest = schema.get("$schema").and_then(JsonValue::as_text).is_some_and(is_oldest);
+    if rounded.has_const && !is_oldest {
         options = options.with_keyword("const", |parent, value, _: Location| Ok(constant(parent, value)));
     }
     if rounded.has_enum {
@@ -56,6 +57,9 @@ pub(super) fn exact_validator(
 /// Rounds the numbers of a schema, and puts the text of those that are compared beside them.
 #[derive(Default)]
 struct RoundedSchema {
+    /// Whether a `const` is a number, which the library compares as a machine number, or has one whose text differs.
+    /// Others stay the library's, which chooses alternatives by them.
+    has_const: bool,
     /// Whether an `enum` has a number whose text differs.
     has_enum: bool,
 }
@@ -81,10 +85,11 @@ impl RoundedSchema {
         let is_limit = matches!(part, JsonValue::Number(_)) && LIMITS.contains(&keyword);
         if is_limit || DATA.contains(&keyword) {
             let value = rounded_value(part);
-            if (is_limit || matches!(keyword, "const" | "enum")) && from_serde(&value) != *part {
-                self.has_enum |= keyword == "enum";
-                let exact = to_text(part);
-                rounded.insert(format!("{OWN_NAMES}{keyword}"), Value::String(exact));
+            let is_rounded = from_serde(&value) != *part;
+            self.has_const |= keyword == "const" && (is_rounded || matches!(part, JsonValue::Number(_)));
+            self.has_enum |= keyword == "enum" && is_rounded;
+            if is_rounded && (is_limit || matches!(keyword, "const" | "enum")) {
+                rounded.insert(format!("{OWN_NAMES}{keyword}"), Value::String(to_text(part)));
             }
             rounded.insert(keyword.to_owned(), value);
             return;
