@@ -1,5 +1,6 @@
 //! Request body of an AG-UI client. Unused fields are ignored, because the protocol grows.
 
+use entracte_application::json_value::ExactJson;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -46,7 +47,8 @@ pub(crate) struct ResumeEntry {
     pub(crate) status: ResumeStatus,
     /// The answer, as the interrupt's schema asks for it.
     #[serde(default)]
-    pub(crate) payload: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub(crate) payload: Option<ExactJson>,
 }
 
 /// Whether an interrupt was answered.

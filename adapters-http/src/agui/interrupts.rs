@@ -4,9 +4,10 @@
 //! exactly the card that was shown; that of a question contains the id of the message that asks it. Agents below the
 //! session of a thread wait as it does.
 
-use entracte_application::json_value::{ExactJson, from_serde};
+use entracte_application::json_value::ExactJson;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::question::Question;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value, json};
 
 use super::{ResumeEntry, ResumeStatus};
@@ -161,14 +162,12 @@ fn decision(entry: &ResumeEntry) -> Result<DecisionShape, String> {
             "send {\"approved\": true}, {\"approved\": true, \"editedArgs\": {…}}, or {\"approved\": false}";
         format!("the payload for {} does not say whether it is approved; {text}", entry.interrupt_id)
     };
-    let payload = entry.payload.as_ref().ok_or_else(wrong)?;
-    let edited = payload.get("editedArgs").filter(|edited| !edited.is_null());
-    match (payload.get("approved").and_then(Value::as_bool), edited) {
+    let ExactJson(payload) = entry.payload.as_ref().ok_or_else(wrong)?;
+    let edited = payload.get("editedArgs").filter(|edited| **edited != JsonValue::Null);
+    match (payload.get("approved").and_then(JsonValue::as_bool), edited) {
         (Some(true), None) => Ok(DecisionShape::Approve),
-        (Some(true), Some(arguments)) => {
-            Ok(DecisionShape::Edit { arguments: ExactJson(from_serde(arguments)) })
-        }
-        (Some(false), _) => Ok(reject(payload.get("reason").and_then(Value::as_str).map(str::to_owned))),
+        (Some(true), Some(arguments)) => Ok(DecisionShape::Edit { arguments: ExactJson(arguments.clone()) }),
+        (Some(false), _) => Ok(reject(payload.get("reason").and_then(JsonValue::as_text).map(str::to_owned))),
         (None, _) => Err(wrong()),
     }
 }
@@ -178,11 +177,11 @@ fn answer_to_question(entry: &ResumeEntry) -> Result<Option<String>, String> {
         return Ok(None);
     }
     let payload = entry.payload.as_ref();
-    let given = payload.map(|payload| payload.get("answer").unwrap_or(payload));
+    let given = payload.map(|ExactJson(payload)| payload.get("answer").unwrap_or(payload));
     match given {
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(Value::Bool(yes)) => Ok(Some(if *yes { "yes" } else { "no" }.to_owned())),
-        Some(Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
+        Some(JsonValue::Text(text)) => Ok(Some(text.clone())),
+        Some(JsonValue::Bool(yes)) => Ok(Some(if *yes { "yes" } else { "no" }.to_owned())),
+        Some(JsonValue::Null | JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_)) | None => {
             Err(format!("the payload for {} has no answer; send {{\"answer\": …}}", entry.interrupt_id))
         }
     }

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use entracte_application::json_value::to_text;
 use entracte_application::samples;
 use entracte_application::stream::{ReplyChannel, StreamFrame, SupersessionReason};
 use entracte_domain::id::{Digest, RoundAttempt, SessionId, WorkspaceKey};
@@ -9,7 +10,7 @@ use entracte_domain::value::JsonValue;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::shapes::card::DecisionShape;
+use crate::shapes::card::{CardDecisionShape, DecisionShape};
 
 #[test]
 fn thread_id_is_session_id_or_derives_one() {
@@ -39,6 +40,14 @@ fn only_an_explicit_yes_is_one() {
     let edited = decided("resolved", json!({ "approved": true, "editedArgs": { "name": "b" } }));
     let name = JsonValue::from([("name", JsonValue::from("b"))]);
     assert!(matches!(edited, Some(DecisionShape::Edit { arguments }) if arguments.0 == name));
+    let amount = r#"{"interruptId":"apr_k1_1_0~d1","status":"resolved",
+        "payload":{"approved":true,"editedArgs":{"amount":12345678901234567890.12}}}"#;
+    let answer = parse_interrupt_answer(&serde_json::from_str(amount).unwrap()).unwrap();
+    let InterruptAnswer::Call(CardDecisionShape { decision: DecisionShape::Edit { arguments }, .. }) = answer
+    else {
+        panic!("it is an edit")
+    };
+    assert_eq!(to_text(&arguments.0), r#"{"amount":12345678901234567890.12}"#);
     let no = decided("resolved", json!({ "approved": false, "reason": "no", "editedArgs": {} }));
     assert!(matches!(no, Some(DecisionShape::Reject { reason: Some(reason) }) if reason == "no"));
     // A cancellation rejects, whatever the payload contains.
