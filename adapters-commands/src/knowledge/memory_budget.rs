@@ -1,8 +1,10 @@
 //! Counts the memory that the values of a document would take, before they are built.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// The remaining memory in bytes.
 pub(super) struct MemoryBudget(u64);
@@ -38,32 +40,46 @@ impl MemoryBudget {
         self.spend(TEXT + text.len())
     }
 
-    /// Takes the cost of a JSON text as a value. Invalid JSON costs what its readable beginning does: parsing it
-    /// reports the fault.
+    /// Takes the cost of a JSON text as a value. Invalid JSON costs nothing: parsing it reports the fault, before
+    /// anything is built.
     pub(super) fn json(&mut self, text: &str) -> Result<(), MemoryBudgetError> {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        // The text is one value, or several.
-        loop {
-            let mut is_spent = false;
-            let weighed =
-                MemoryCostVisitor { budget: self, is_spent: &mut is_spent }.deserialize(&mut deserializer);
-            match weighed {
-                _ if is_spent => return Err(MemoryBudgetError),
-                // Several values become items of a list.
-                Ok(()) => self.spend(ITEM)?,
-                Err(_) => return Ok(()),
+        // The text is one value, or several, which become items of a list.
+        for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+            let Ok(value) = value else { return Ok(()) };
+            self.value(value.get(), 0)?;
+            self.spend(ITEM)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the cost of one value.
+    fn value(&mut self, piece: &str, depth: usize) -> Result<(), MemoryBudgetError> {
+        match piece.as_bytes().first() {
+            // The parser refuses what is nested more deeply.
+            Some(b'[' | b'{') if depth < DEPTH_MAX => {
+                let mut is_spent = false;
+                let parts = PartCostVisitor { budget: self, is_spent: &mut is_spent, depth: depth + 1 };
+                let mut reader = serde_json::Deserializer::from_str(piece);
+                // A piece is valid JSON, so the budget alone ends it early.
+                let _counted = reader.deserialize_any(parts);
+                if is_spent { Err(MemoryBudgetError) } else { Ok(()) }
             }
+            // As text, a string is not longer than with its quotes and escapes.
+            Some(b'"') => self.spend(TEXT + piece.len().saturating_sub(2)),
+            Some(b'-' | b'0'..=b'9') => self.spend(TEXT + piece.len()),
+            Some(_) | None => Ok(()),
         }
     }
 }
 
-/// Deserializes a value only to count its cost.
-struct MemoryCostVisitor<'a> {
+/// Takes the cost of the parts of a list or an object, one after the other, each from its text.
+struct PartCostVisitor<'a> {
     budget: &'a mut MemoryBudget,
     is_spent: &'a mut bool,
+    depth: usize,
 }
 
-impl MemoryCostVisitor<'_> {
+impl PartCostVisitor<'_> {
     fn count<E: Error>(
         &mut self,
         taken: impl FnOnce(&mut MemoryBudget) -> Result<(), MemoryBudgetError>,
@@ -73,71 +89,35 @@ impl MemoryCostVisitor<'_> {
             E::custom("it takes too much memory")
         })
     }
-
-    fn inner(&mut self) -> MemoryCostVisitor<'_> {
-        MemoryCostVisitor { budget: self.budget, is_spent: self.is_spent }
-    }
 }
 
-impl<'de> DeserializeSeed<'de> for MemoryCostVisitor<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for MemoryCostVisitor<'_> {
+impl<'de> Visitor<'de> for PartCostVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E: Error>(mut self, _: i64) -> Result<(), E> {
-        self.count(|budget| budget.spend(NUMBER_TEXT))
-    }
-
-    fn visit_u64<E: Error>(mut self, _: u64) -> Result<(), E> {
-        self.count(|budget| budget.spend(NUMBER_TEXT))
-    }
-
-    fn visit_f64<E: Error>(mut self, _: f64) -> Result<(), E> {
-        self.count(|budget| budget.spend(NUMBER_TEXT))
-    }
-
-    fn visit_str<E: Error>(mut self, text: &str) -> Result<(), E> {
-        self.count(|budget| budget.text(text))
+        f.write_str("a list or an object")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(self.inner())?.is_some() {
+        let depth = self.depth;
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            self.count(|budget| budget.value(item.get(), depth))?;
             self.count(|budget| budget.spend(ITEM))?;
         }
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        let depth = self.depth;
         let mut is_first = true;
-        while let Some(name) = members.next_key::<std::borrow::Cow<'_, str>>()? {
-            // `serde_json` represents a number with all its digits this way.
-            let is_number = is_first && name == NUMBER;
-            if is_first && !is_number {
+        while let Some(name) = members.next_key::<Cow<'_, str>>()? {
+            if is_first {
                 self.count(MemoryBudget::object)?;
             }
             is_first = false;
-            if !is_number {
-                self.count(|budget| budget.member(&name))?;
-            }
-            members.next_value_seed(self.inner())?;
+            self.count(|budget| budget.member(&name))?;
+            let member = members.next_value::<&RawValue>()?;
+            self.count(|budget| budget.value(member.get(), depth))?;
         }
         Ok(())
     }
@@ -151,8 +131,8 @@ const OBJECT: usize = 640;
 const MEMBER: usize = 64;
 /// The bytes of an item in a list that grows by doubling.
 const ITEM: usize = 64;
-/// The bytes of a number that `serde_json` did not pass as text; as a value it is text.
-const NUMBER_TEXT: usize = TEXT + 24;
+/// The maximum nesting of lists and objects that the parser of documents accepts, or more.
+const DEPTH_MAX: usize = 128;
 /// The bytes of a non-empty string without its characters.
 const TEXT: usize = 16;
 
@@ -168,7 +148,9 @@ mod tests {
         };
         assert_eq!(left("[1.50, null, \"abc\"]"), Some(10_000 - 4 * 64 - (16 + 4) - (16 + 3)));
         assert_eq!(left("{\"a\": {\"b\": true}}"), Some(10_000 - 64 - 2 * (640 + 64 + 1)));
-        assert_eq!(left("{\"a\":1}\n{\"a\":2}"), Some(10_000 - 2 * (64 + 640 + 64 + 1 + 40)));
+        assert_eq!(left("{\"a\":1}\n{\"a\":2}"), Some(10_000 - 2 * (64 + 640 + 64 + 1 + (16 + 1))));
+        // A number that no machine number holds does not end the count.
+        assert_eq!(left(&format!("[1e999,{}1]", "{\"\":0},".repeat(20))), None);
         assert_eq!(left(&format!("[{}1]", "{\"\":0},".repeat(20))), None);
         // Invalid JSON is refused by the parser, not here.
         assert_eq!(left("[[[["), Some(10_000));
