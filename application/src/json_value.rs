@@ -6,6 +6,7 @@
 //! [`parse_foreign`] reads what other programs declare.
 
 mod decimal;
+mod equality;
 mod exact;
 
 use std::fmt;
@@ -15,6 +16,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub(crate) use decimal::ExactDecimal;
+pub use decimal::compare_numbers;
+pub(crate) use equality::ComparableValue;
+pub use equality::are_equal;
 pub use exact::{ExactJson, to_indented_text, to_text};
 
 /// The maximum nesting depth of lists and objects that [`parse`] accepts.

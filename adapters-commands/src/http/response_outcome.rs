@@ -6,6 +6,7 @@ use entracte_application::json_value;
 use entracte_application::ports::CallRequest;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::value::JsonValue;
 
 use super::config::{HttpToolEffect, HttpToolKind};
 use super::request_secrets::RequestSecrets;
@@ -228,10 +229,11 @@ pub(super) fn probe_outcome(
     let body = text(&answer, texts).ok().filter(|_| (200..300).contains(&answer.status));
     let Some(value) = body.and_then(|body| json_value::parse(&body).ok()) else { return lost };
     let wanted = match &ask.equals {
-        serde_json::Value::String(text) if text == "{call.key}" => serde_json::Value::from(call.key.as_str()),
-        other => other.clone(),
+        serde_json::Value::String(text) if text == "{call.key}" => JsonValue::from(call.key.as_str()),
+        other => json_value::from_serde(other),
     };
-    let happened = json_value::to_serde(&value).pointer(&ask.pointer) == Some(&wanted);
+    let found = value.pointer(&ask.pointer);
+    let happened = found.is_some_and(|found| json_value::are_equal(found, &wanted));
     let content =
         if happened { shortened(value.to_json(), tool.max_answer_chars(), texts) } else { String::new() };
     said(Some(happened), content)

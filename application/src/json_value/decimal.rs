@@ -2,6 +2,21 @@
 
 use std::cmp::Ordering;
 
+use entracte_domain::value::JsonValue;
+
+/// Orders two numbers by their value, with all their digits; `None` if one of them is not a number.
+pub fn compare_numbers(one: &JsonValue, other: &JsonValue) -> Option<Ordering> {
+    let decimal = |value: &JsonValue| match value {
+        JsonValue::Number(text) => ExactDecimal::parse(text),
+        JsonValue::Null
+        | JsonValue::Bool(_)
+        | JsonValue::Text(_)
+        | JsonValue::List(_)
+        | JsonValue::Object(_) => None,
+    };
+    Some(decimal(one)?.cmp(&decimal(other)?))
+}
+
 /// A decimal number: `digits` times ten to the power of `exponent`. Digits begin and end without zeros and zero has
 /// none, so equal numbers are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -153,6 +168,15 @@ mod tests {
         for pair in ordered.windows(2) {
             assert!(decimal(pair[0]) < decimal(pair[1]), "{pair:?}");
         }
+    }
+
+    #[test]
+    fn only_numbers_are_compared() {
+        let number = |text: &str| JsonValue::Number(text.to_owned());
+        let (less, more) = (number("12345678901234567890.12"), number("12345678901234567890.13"));
+        assert_eq!(compare_numbers(&less, &more), Some(Ordering::Less));
+        assert_eq!(compare_numbers(&number("72.50"), &number("72.5")), Some(Ordering::Equal));
+        assert_eq!(compare_numbers(&less, &JsonValue::from("1")), None);
     }
 
     #[test]

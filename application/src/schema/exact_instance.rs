@@ -2,7 +2,7 @@
 //! `serde_json` has.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::slice;
 
 use entracte_domain::value::JsonValue;
@@ -10,7 +10,7 @@ use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
 use serde_json::{Number, Value};
 
-use crate::json_value::{ExactDecimal, from_serde, to_serde};
+use crate::json_value::{ComparableValue, ExactDecimal, are_equal, from_serde, to_serde};
 
 /// Values whose members are [sorted](JsonValue::sorted).
 pub(super) struct ExactInstance;
@@ -171,36 +171,5 @@ impl JsonNumber for ExactNumber<'_> {
 
     fn is_integer(&self) -> bool {
         ExactDecimal::parse(self.0).is_some_and(|number| number.is_integer())
-    }
-}
-
-/// Whether two values are equal as JSON Schema means it: numbers by their value.
-pub(super) fn are_equal(one: &JsonValue, other: &JsonValue) -> bool {
-    ComparableValue::new(one) == ComparableValue::new(other)
-}
-
-/// A value in the form in which equal values are equal.
-#[derive(PartialEq, Eq, Hash)]
-enum ComparableValue<'a> {
-    Null,
-    Bool(bool),
-    Number(Option<ExactDecimal>),
-    Text(&'a str),
-    List(Vec<ComparableValue<'a>>),
-    Object(BTreeMap<&'a str, ComparableValue<'a>>),
-}
-
-impl<'a> ComparableValue<'a> {
-    fn new(value: &'a JsonValue) -> Self {
-        match value {
-            JsonValue::Null => Self::Null,
-            JsonValue::Bool(truth) => Self::Bool(*truth),
-            JsonValue::Number(text) => Self::Number(ExactDecimal::parse(text)),
-            JsonValue::Text(text) => Self::Text(text),
-            JsonValue::List(items) => Self::List(items.iter().map(Self::new).collect()),
-            JsonValue::Object(members) => Self::Object(
-                members.iter().map(|(name, member)| (name.as_str(), Self::new(member))).collect(),
-            ),
-        }
     }
 }

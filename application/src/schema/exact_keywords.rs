@@ -8,10 +8,10 @@ use jsonschema::paths::Location;
 use jsonschema::{Keyword, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Number, Value};
 
-use super::exact_instance::{ExactInstance, are_equal};
+use super::exact_instance::ExactInstance;
 use super::positions::{ContainerKind, SchemaHolder, holder_of};
 use super::references::is_oldest;
-use crate::json_value::{ExactDecimal, from_serde, parse_foreign, to_text};
+use crate::json_value::{ExactDecimal, are_equal, from_serde, parse_foreign, to_text};
 use crate::settings::SchemaBounds;
 
 /// The keywords that compare numbers with a limit.

@@ -115,6 +115,23 @@ async fn probe_decides_whether_action_happened() {
     }
 }
 
+/// Input: amounts that are spelled in two ways, and that only differ beyond machine numbers; expected: values count.
+#[tokio::test]
+async fn probe_compares_numbers_by_value() {
+    let happened = async |wanted: &str, answered: &str| {
+        let peer = FakeHttpPeer::new(vec![in_json(200, answered)]).await;
+        let mut declared = probe(&peer);
+        declared["ask"]["pointer"] = json!("/paid");
+        declared["ask"]["equals"] = serde_json::from_str(wanted).unwrap();
+        match tools(&peer, declared).probe_outcome(call("{}")).await {
+            CallOutcome::Probed { happened, .. } => happened,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(happened("72.5", r#"{"paid":72.50}"#).await, Some(true));
+    assert_eq!(happened("100", r#"{"paid":100.00000000000000000001}"#).await, Some(false));
+}
+
 #[tokio::test]
 async fn action_without_probe_is_lost() {
     let peer = FakeHttpPeer::new(vec![]).await;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::commands::Catalog;
+use entracte_application::json_value::to_text;
 use entracte_application::ports::{CommandExecutor, MockResourceReader};
 use entracte_domain::command::{CommandKind, EffectClass};
 
@@ -31,7 +32,7 @@ async fn shown_checked_and_run_are_the_same_digits() {
             known.executor.describe(request.clone(), Arc::new(MockResourceReader::new())).await.unwrap();
         assert_eq!(shown.after, [("amount".to_owned(), digits.to_owned())], "shown");
         // The output of `--json`.
-        let printed = serde_json::to_string(&crate::json::to_serde(&request.command.arguments)).unwrap();
+        let printed = to_text(&request.command.arguments);
         assert_eq!(printed, arguments, "printed");
         known.executor.run(request).await;
         assert!(peer.requests().last().unwrap().ends_with(&arguments), "run: {:?}", peer.requests());

@@ -1,5 +1,8 @@
 //! `tracking`: a series of values: a weight, a mood, a count of cups.
 
+use std::cmp::Ordering;
+
+use entracte_application::json_value::compare_numbers;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
@@ -65,14 +68,13 @@ impl ToolType for TrackingToolType {
     }
 
     fn config_faults(&self, config: &JsonValue, language: Language) -> Vec<ArgumentFault> {
-        let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).as_f64());
-        match (bound("min"), bound("max")) {
-            (Some(min), Some(max)) if min > max => {
-                let message = say!(LocalizedTexts::for_language(language), "resources-fault-bounds");
-                vec![ArgumentFault { path: "/min".to_owned(), message }]
-            }
-            (Some(_) | None, Some(_) | None) => Vec::new(),
+        let bounds = config.get("min").zip(config.get("max"));
+        let order = bounds.and_then(|(min, max)| compare_numbers(min, max));
+        if order != Some(Ordering::Greater) {
+            return Vec::new();
         }
+        let message = say!(LocalizedTexts::for_language(language), "resources-fault-bounds");
+        vec![ArgumentFault { path: "/min".to_owned(), message }]
     }
 
     fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
