@@ -170,3 +170,36 @@ fn bounded(kind: &str, config: &JsonValue, least: Option<i64>) -> Json {
 fn setting(config: &JsonValue, name: &str) -> Option<Json> {
     config.get(name).map(json::to_serde)
 }
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::system::sha256;
+
+    use super::super::schema_digest;
+    use super::*;
+
+    /// Input: bounds that no machine number holds as they are written; expected: the digest by which sessions know a
+    /// schema that they were shown. Exponents are written as JSON libraries print them.
+    #[test]
+    fn schema_digest_keeps_spelling_of_bounds() {
+        let config = r#"{"kind":"numeric","unit":"kg","min":1e2,"max":12345678901234567890.120}"#;
+        let config = json::parse(config).unwrap();
+        let schema = json::from_serde(&TrackingToolType.entry_schema(Some(&config)));
+        let shown = concat!(
+            r#"{"additionalProperties":false,"properties":{"value":{"description":"In kg.","#,
+            r#""maximum":12345678901234567890.120,"minimum":1e+2,"type":"number"}},"required":["value"],"type":"object"}"#
+        );
+        assert_eq!(schema_digest(&schema), sha256(shown.as_bytes()), "{}", schema.canonical());
+    }
+
+    #[test]
+    fn bounds_are_compared_by_all_digits() {
+        let faults = |min: &str, max: &str| {
+            let config = format!(r#"{{"kind":"numeric","min":{min},"max":{max}}}"#);
+            TrackingToolType.config_faults(&json::parse(&config).unwrap(), Language::En).len()
+        };
+        assert_eq!(faults("100.00000000000000000001", "1e2"), 1);
+        assert_eq!(faults("1e2", "100.00000000000000000001"), 0);
+        assert_eq!(faults("100.0", "1e2"), 0);
+    }
+}
