@@ -1,15 +1,17 @@
 //! Translates stream frames into the events of an AG-UI run.
 
+use entracte_application::json_value::{ExactJson, to_text};
 use entracte_application::stream::{ReplyChannel, SessionLevel, StreamFrame};
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
+use entracte_domain::value::JsonValue;
 use serde_json::{Value, json};
 
-use super::PROTOCOL;
 use super::transcript::{
     AguiRunOutcome, AguiTranscript, TranscriptItem, TranscriptReply, items, outcome, reply_id,
 };
+use super::{PROTOCOL, with_member};
 use crate::shapes::approved_plan::PlanShape;
 use crate::shapes::frame::SessionLevelShape;
 
@@ -144,39 +146,44 @@ impl AguiEventWriter {
     /// Ends the run: done, cancelled or failed.
     pub(crate) fn finish(&mut self, outcome: &AguiRunOutcome) {
         match outcome {
-            AguiRunOutcome::Done => self.finished(json!({ "type": "success" })),
-            AguiRunOutcome::Cancelled => self.finished(json!({ "type": "cancelled" })),
+            AguiRunOutcome::Done => self.finished("success", None),
+            AguiRunOutcome::Cancelled => self.finished("cancelled", None),
             AguiRunOutcome::Failed { code, text } => self.fail(code, text, None),
         }
     }
 
     /// Ends the run because it waits for a person. The facts to decide by are already sent.
-    pub(crate) fn interrupt(&mut self, interrupts: &[Value]) {
+    pub(crate) fn interrupt(&mut self, interrupts: Vec<ExactJson>) {
         self.close();
         self.snapshot();
-        self.finished(json!({ "type": "interrupt", "interrupts": interrupts }));
+        let interrupts = interrupts.into_iter().map(|interrupt| interrupt.0).collect();
+        self.finished("interrupt", Some(JsonValue::List(interrupts)));
     }
 
     /// Ends the run with an error; `current` is the current state.
-    pub(crate) fn fail(&mut self, code: &str, text: &str, current: Option<Value>) {
+    pub(crate) fn fail(&mut self, code: &str, text: &str, current: Option<ExactJson>) {
         self.close();
-        let mut event = json!({ "type": "RUN_ERROR", "message": text, "code": code });
-        if let Some(current) = current {
-            event["metadata"] = json!({ "entracte": { "current": current } });
-        }
-        self.event(event);
+        let event = json!({ "type": "RUN_ERROR", "message": text, "code": code });
+        let Some(ExactJson(current)) = current else { return self.event(event) };
+        let metadata = JsonValue::from([("entracte", JsonValue::from([("current", current)]))]);
+        self.exact_event(&with_member(&event, "metadata", metadata));
     }
 
-    fn finished(&mut self, outcome: Value) {
+    /// Ends the run; `interrupts` are those of an interrupted one.
+    fn finished(&mut self, kind: &str, interrupts: Option<JsonValue>) {
         self.close();
         self.end_step();
         let (thread, run) = (self.thread.clone(), self.run.clone());
-        let mut event =
-            json!({ "type": "RUN_FINISHED", "threadId": thread, "runId": run, "outcome": outcome });
+        let mut event = json!({ "type": "RUN_FINISHED", "threadId": thread, "runId": run });
         if !self.late.is_empty() {
             event["result"] = json!({ "lateAnswers": std::mem::take(&mut self.late) });
         }
-        self.event(event);
+        let kind = JsonValue::from(kind);
+        let outcome = match interrupts {
+            Some(interrupts) => JsonValue::from([("interrupts", interrupts), ("type", kind)]),
+            None => JsonValue::from([("type", kind)]),
+        };
+        self.exact_event(&with_member(&event, "outcome", outcome));
     }
 
     fn item(&mut self, item: &TranscriptItem) {
@@ -310,6 +317,11 @@ impl AguiEventWriter {
     fn event(&mut self, event: Value) {
         // Serialized JSON contains no line breaks.
         self.out.push_str(&format!("data: {event}\n\n"));
+    }
+
+    /// Writes an event whose numbers keep their digits.
+    fn exact_event(&mut self, event: &JsonValue) {
+        self.out.push_str(&format!("data: {}\n\n", to_text(event)));
     }
 }
 

@@ -4,13 +4,13 @@
 //! exactly the card that was shown; that of a question contains the id of the message that asks it. Agents below the
 //! session of a thread wait as it does.
 
-use entracte_application::json_value::ExactJson;
+use entracte_application::json_value::{ExactJson, from_serde};
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::question::Question;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value, json};
 
-use super::{ResumeEntry, ResumeStatus};
+use super::{ResumeEntry, ResumeStatus, with_member};
 use crate::shapes::card::{CardDecisionShape, CardShape, DecisionShape, QuestionShape};
 
 /// Separates an approval id from the digest of its card.
@@ -68,7 +68,7 @@ pub(crate) struct InterruptPlace<'a> {
 }
 
 /// The interrupt of a call that needs an approval.
-pub(crate) fn approval_interrupt(card: &CardShape, place: &InterruptPlace<'_>) -> Value {
+pub(crate) fn approval_interrupt(card: &CardShape, place: &InterruptPlace<'_>) -> ExactJson {
     let digest = card.digest.as_deref().unwrap_or_default();
     let mut properties = json!({
         "approved": { "type": "boolean" },
@@ -79,7 +79,7 @@ pub(crate) fn approval_interrupt(card: &CardShape, place: &InterruptPlace<'_>) -
         let text = "All of the arguments, instead of those that were asked for.";
         properties["editedArgs"] = json!({ "type": "object", "description": text });
     }
-    json!({
+    let interrupt = json!({
         "id": approval_interrupt_id(&card.id, digest),
         "reason": "tool_call",
         "message": card.says,
@@ -87,8 +87,12 @@ pub(crate) fn approval_interrupt(card: &CardShape, place: &InterruptPlace<'_>) -
         "toolCallId": place.call.map_or(card.call.as_str(), CallId::as_str),
         "responseSchema": { "type": "object", "properties": properties, "required": ["approved"] },
         "expiresAt": card.expires_at,
-        "metadata": { "entracte": { "card": card, "session": place.session.as_str(), "agents": place.agents } },
-    })
+    });
+    let place = json!({ "session": place.session.as_str(), "agents": place.agents });
+    // A card has a form in JSON.
+    let shown = ExactJson::from_shape(card).map_or(JsonValue::Null, |shown| shown.0);
+    let metadata = JsonValue::from([("entracte", with_member(&place, "card", shown))]);
+    ExactJson(with_member(&interrupt, "metadata", metadata))
 }
 
 /// The interrupt of a question, given the message that asks it.
@@ -97,7 +101,7 @@ pub(crate) fn question_interrupt(
     question: &Question,
     expires_at: Option<String>,
     place: &InterruptPlace<'_>,
-) -> Value {
+) -> ExactJson {
     let (reason, answer) = match question {
         Question::MultipleChoice { options, allow_other: false, .. } => {
             ("input_required", json!({ "type": "string", "enum": options }))
@@ -127,7 +131,7 @@ pub(crate) fn question_interrupt(
     if let Some(at) = expires_at {
         interrupt["expiresAt"] = Value::from(at);
     }
-    interrupt
+    ExactJson(from_serde(&interrupt))
 }
 
 /// Parses an entry of `resume`.

@@ -15,8 +15,11 @@ pub(crate) use interrupts::{
 };
 pub(crate) use transcript::AguiTranscript;
 
+use entracte_application::json_value::from_serde;
 use entracte_application::system::sha256;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::value::JsonValue;
+use serde_json::Value;
 
 /// Supported version of the protocol.
 pub(crate) const PROTOCOL: &str = "1.0";
@@ -36,6 +39,13 @@ pub(crate) fn session_of(workspace: &WorkspaceKey, thread: &str) -> SessionId {
     }
     let digest = sha256(format!("agui\n{workspace}\n{thread}").as_bytes());
     SessionId::new(format!("{SESSION}t{}", digest.as_str().get(..DERIVED).unwrap_or_default()))
+}
+
+/// An object with one more member, whose numbers keep their digits.
+fn with_member(object: &Value, name: &str, member: JsonValue) -> JsonValue {
+    let mut members = from_serde(object).as_object().unwrap_or_default().to_vec();
+    members.push((name.to_owned(), member));
+    JsonValue::Object(members).sorted()
 }
 
 /// Whether the thread id was chosen by the client, so that the session id is derived from it.

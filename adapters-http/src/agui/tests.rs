@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_application::json_value::to_text;
+use entracte_application::json_value::{ExactJson, parse, to_text};
 use entracte_application::samples;
 use entracte_application::stream::{ReplyChannel, StreamFrame, SupersessionReason};
 use entracte_domain::id::{Digest, RoundAttempt, SessionId, WorkspaceKey};
@@ -137,6 +137,27 @@ fn superseded_text_is_retracted() {
     writer.write_frame(&lost);
     writer.finish(&writer.outcome());
     assert_eq!(types(&writer.take_output()), ["STEP_FINISHED", "RUN_FINISHED"]);
+}
+
+/// Input: an interrupt and a refusal with digits that no machine number holds; expected: the client gets them all.
+#[test]
+fn cards_in_events_keep_digits() {
+    let card = || ExactJson(parse(r#"{"id":"i1","amount":12345678901234567890.120}"#).unwrap());
+    let mut interrupted = writer();
+    interrupted.interrupt(vec![card()]);
+    let told = interrupted.take_output();
+    let expected = concat!(
+        r#"data: {"outcome":{"interrupts":[{"amount":12345678901234567890.120,"id":"i1"}],"type":"interrupt"},"#,
+        r#""runId":"r1","threadId":"t1","type":"RUN_FINISHED"}"#,
+    );
+    assert!(told.ends_with(&format!("{expected}\n\n")), "{told}");
+    let mut refused = writer();
+    refused.fail("conflict", "no", Some(card()));
+    let expected = concat!(
+        r#"data: {"code":"conflict","message":"no","metadata":{"entracte":{"current":"#,
+        r#"{"amount":12345678901234567890.120,"id":"i1"}}},"type":"RUN_ERROR"}"#,
+    );
+    assert_eq!(refused.take_output(), format!("{expected}\n\n"));
 }
 
 #[test]

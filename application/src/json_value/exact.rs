@@ -5,7 +5,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::parse_stored;
+use super::{parse_foreign, parse_stored};
 
 /// A JSON value as a field of a shape that is read from JSON text or written to it. A number keeps its text, whatever
 /// features `serde_json` has; members keep their order.
@@ -19,6 +19,13 @@ impl ExactJson {
     /// The value with its members in the order of their names, which is the order of answers.
     pub fn sorted(value: &JsonValue) -> Self {
         Self(value.sorted())
+    }
+
+    /// The value that a shape is written as, read as [`parse_foreign`] does: what [`serde_json::to_value`] would be with
+    /// all digits. `None` if the shape cannot be written.
+    pub fn from_shape(shape: &impl Serialize) -> Option<Self> {
+        let text = serde_json::to_string(shape).ok()?;
+        parse_foreign(&text).ok().map(Self)
     }
 }
 
@@ -111,6 +118,14 @@ mod tests {
     fn shape_is_read_from_machine_numbers() {
         let read: Payment = serde_json::from_value(json!({"amount": {"a": [1.5, 2]}})).unwrap();
         assert_eq!(to_text(&read.amount.0), r#"{"a":[1.5,2]}"#);
+    }
+
+    #[test]
+    fn value_of_shape_has_its_digits() {
+        let written = r#"{"fee":1E5,"amount":{"b":12345678901234567890.12,"a":72.50}}"#;
+        let read: Payment = serde_json::from_str(written).unwrap();
+        let value = ExactJson::from_shape(&read).unwrap();
+        assert_eq!(to_text(&value.0), r#"{"amount":{"a":72.50,"b":12345678901234567890.12},"fee":1e+5}"#);
     }
 
     #[test]

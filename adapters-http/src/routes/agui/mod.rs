@@ -5,10 +5,10 @@ pub(crate) mod run;
 mod run_stream;
 
 use entracte_application::journal::JournalEntry;
+use entracte_application::json_value::ExactJson;
 use entracte_application::use_cases::{ReadLog, ReadRunningTree, ShowSession, UseCaseError};
 use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
 use entracte_domain::session::Phase;
-use serde_json::Value;
 
 use crate::agui::{AguiTranscript, InterruptPlace, approval_interrupt, question_interrupt};
 use crate::problem::Problem;
@@ -45,7 +45,7 @@ struct OpenInterrupt {
     /// The message that asks a question; `None` for an approval.
     question: Option<MessageId>,
     /// As it is told.
-    told: Value,
+    told: ExactJson,
 }
 
 /// Everything that a session and the agents below it wait for.
@@ -86,6 +86,6 @@ async fn open_interrupts(
 }
 
 /// The interrupts as their client gets them.
-fn interrupt_values(open: Vec<OpenInterrupt>) -> Vec<Value> {
+fn interrupt_values(open: Vec<OpenInterrupt>) -> Vec<ExactJson> {
     open.into_iter().map(|interrupt| interrupt.told).collect()
 }

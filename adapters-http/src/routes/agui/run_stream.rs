@@ -92,7 +92,7 @@ impl AguiRunStream {
                     // A decision came in between; the next frames show the new state.
                     Ok(open) if open.is_empty() => {}
                     Ok(open) => {
-                        self.writer.interrupt(&interrupt_values(open));
+                        self.writer.interrupt(interrupt_values(open));
                         self.is_over = true;
                     }
                     Err(problem) => {
