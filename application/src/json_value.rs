@@ -71,6 +71,16 @@ pub fn parse_foreign(text: &str) -> Result<JsonValue, JsonFault> {
     parser.parse_document()
 }
 
+/// Parses a text of another program as [`parse_foreign`] does, where nothing may be lost: a repeated name is a fault.
+///
+/// # Errors
+/// As [`parse_foreign`], and when a name stands twice in one object.
+pub fn parse_document(text: &str) -> Result<JsonValue, JsonFault> {
+    let parser =
+        JsonTreeParser { text, depth_max: FOREIGN_DEPTH_MAX, leniency: Leniency::Document, path: Vec::new() };
+    parser.parse_document()
+}
+
 /// The maximum nesting depth of lists and objects that [`parse_foreign`] accepts: that of `serde_json`.
 const FOREIGN_DEPTH_MAX: usize = 127;
 
@@ -148,6 +158,8 @@ enum Leniency {
     Strict,
     /// They are accepted, and members and exponents are written in one way.
     Foreign,
+    /// As foreign ones, but duplicate names are refused.
+    Document,
 }
 
 enum JsonPathStep {
@@ -179,7 +191,7 @@ impl<'a> JsonTreeParser<'a> {
     /// A piece that begins like a number is one: `serde_json` checked its grammar when it split the level around it.
     fn number(&self, piece: &str) -> Result<JsonValue, JsonFault> {
         match self.leniency {
-            Leniency::Foreign => Ok(JsonValue::Number(respelled(piece))),
+            Leniency::Foreign | Leniency::Document => Ok(JsonValue::Number(respelled(piece))),
             Leniency::Strict if is_in_range(piece) => Ok(JsonValue::Number(piece.to_owned())),
             Leniency::Strict => Err(self.fault(piece, 0, "number out of range".to_owned())),
         }
@@ -203,6 +215,10 @@ impl<'a> JsonTreeParser<'a> {
         match self.leniency {
             Leniency::Strict => self.unique_members(members),
             Leniency::Foreign => self.sorted_members(members),
+            Leniency::Document => {
+                self.check_names(&members)?;
+                self.sorted_members(members)
+            }
         }
     }
 
@@ -218,6 +234,18 @@ impl<'a> JsonTreeParser<'a> {
             self.path.pop();
         }
         Ok(JsonValue::Object(values))
+    }
+
+    /// Refuses a name that stands twice.
+    fn check_names(&mut self, members: &[(String, &'a RawValue)]) -> Result<(), JsonFault> {
+        let mut names = std::collections::HashSet::with_capacity(members.len());
+        match members.iter().find(|(name, _)| !names.insert(name.as_str())) {
+            None => Ok(()),
+            Some((name, member)) => {
+                self.path.push(JsonPathStep::Name(name.clone()));
+                Err(self.fault(member.get(), 0, format!("the name “{name}” stands twice")))
+            }
+        }
     }
 
     fn sorted_members(&mut self, members: Vec<(String, &'a RawValue)>) -> Result<JsonValue, JsonFault> {

@@ -123,8 +123,6 @@ impl<'de> Visitor<'de> for PartCostVisitor<'_> {
     }
 }
 
-/// The member name under which `serde_json` passes on a number.
-pub(super) const NUMBER: &str = "$serde_json::private::Number";
 /// The bytes of a map with its first node, of eleven members.
 const OBJECT: usize = 640;
 /// The bytes of a member name and its share of a further node.

@@ -26,7 +26,6 @@ mod reader_process;
 mod reader_protocol;
 mod reading_places;
 mod reading_queue;
-mod repeated_names;
 mod specs;
 mod table;
 mod table_dialect;

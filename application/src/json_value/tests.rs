@@ -101,6 +101,14 @@ fn foreign_text_is_read_as_libraries_read_it() {
 }
 
 #[test]
+fn document_is_read_without_loss() {
+    let document = r#"{"b":[1E5,1e999],"a":{"d":72.50,"c":null}}"#;
+    assert_eq!(parse_document(document), parse_foreign(document));
+    let fault = parse_document("{\"b\":1,\n\"a\":[{\"c\":1,\"\\u0063\":2}]}").unwrap_err();
+    assert_eq!(fault.to_string(), "the name “c” stands twice (line 2, column 22, at /a/0/c)");
+}
+
+#[test]
 fn duplicate_names_are_refused_with_their_path() {
     check(
         "{\"a\": [{},\n {\"b/c\": 1, \"b/c\": 2}]}",
