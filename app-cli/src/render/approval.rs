@@ -285,7 +285,7 @@ pub(crate) fn full_card_lines(approval: &CardShape, texts: &LocalizedTexts) -> V
 
 /// The full card with the arguments on several lines, so that their line ends are visible as such.
 pub(crate) fn full_card_text(approval: &CardShape, texts: &LocalizedTexts) -> String {
-    let arguments = serde_json::to_string_pretty(&approval.arguments).unwrap_or_default();
+    let arguments = json_value::to_indented_text(&approval.arguments.0);
     format!("{}\n{}", full_card_lines(approval, texts).join("\n"), block(&arguments))
 }
 
