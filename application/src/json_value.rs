@@ -9,6 +9,7 @@ mod decimal;
 mod equality;
 mod exact;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use entracte_domain::value::JsonValue;
@@ -19,6 +20,7 @@ pub(crate) use decimal::ExactDecimal;
 pub use decimal::compare_numbers;
 pub(crate) use equality::ComparableValue;
 pub use equality::are_equal;
+pub(crate) use exact::ExactJsonRef;
 pub use exact::{ExactJson, to_indented_text, to_text};
 
 /// The maximum nesting depth of lists and objects that [`parse`] accepts.
@@ -131,6 +133,21 @@ pub fn from_serde(json: &serde_json::Value) -> JsonValue {
         Json::Array(items) => JsonValue::List(items.iter().map(from_serde).collect()),
         Json::Object(members) => {
             JsonValue::Object(members.iter().map(|(name, json)| (name.clone(), from_serde(json))).collect())
+        }
+    }
+}
+
+/// A value as [`parse_foreign`] reads its text: members in the order of their names, exponents as `e+2`.
+pub fn to_foreign(value: &JsonValue) -> JsonValue {
+    match value {
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Text(_) => value.clone(),
+        JsonValue::Number(text) => JsonValue::Number(respelled(text)),
+        JsonValue::List(items) => JsonValue::List(items.iter().map(to_foreign).collect()),
+        JsonValue::Object(members) => {
+            let members: BTreeMap<&str, JsonValue> =
+                members.iter().map(|(name, value)| (name.as_str(), to_foreign(value))).collect();
+            let members = members.into_iter();
+            JsonValue::Object(members.map(|(name, value)| (name.to_owned(), value)).collect())
         }
     }
 }

@@ -13,7 +13,7 @@ use entracte_application::json_value;
 use entracte_application::knowledge::{cut_markdown, cut_records, cut_text};
 use entracte_application::ports::{DocumentContent, DocumentConverter as _, DocumentFormat};
 use entracte_application::protocol::envelope;
-use entracte_application::schema::Schema;
+use entracte_application::schema::{Schema, SchemaDocument};
 use entracte_application::session_export::SessionExport;
 use entracte_application::settings::{
     ChunkSizeBounds, KnowledgeSettings, Language, ReaderSettings, SchemaBounds,
@@ -55,11 +55,14 @@ pub fn read_json(bytes: &[u8]) {
 
 /// Schemas of external tools: an accepted one checks any value in bounded steps.
 pub fn read_schema(bytes: &[u8]) {
-    let Ok(written) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
+    let Some(written) = std::str::from_utf8(bytes).ok().and_then(|text| SchemaDocument::parse(text).ok())
+    else {
+        return;
+    };
     let bounds = SchemaBounds::default();
     let strict = Schema::new(&written, &bounds);
     let Ok(schema) = Schema::of_tool(&written, &bounds) else { return assert!(strict.is_err(), "{written}") };
-    let _ = schema.faults(&json_value::from_serde(&written), 10);
+    let _ = schema.faults(&written, 10);
 }
 
 /// Server-sent events: the result does not depend on how they are split.

@@ -53,8 +53,8 @@ impl<'de> Deserialize<'de> for ExactJson {
     }
 }
 
-/// A part of an [`ExactJson`].
-struct ExactJsonRef<'a>(&'a JsonValue);
+/// A value of which a shape is written, or a part of it, as an [`ExactJson`].
+pub(crate) struct ExactJsonRef<'a>(pub(crate) &'a JsonValue);
 
 impl Serialize for ExactJsonRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -24,16 +24,14 @@ const OWN_NAMES: &str = "x-entracte-";
 /// A keyword of the library's with exact numbers.
 type BoxedKeyword = Box<dyn for<'i> Keyword<'i, ExactInstance>>;
 
-/// Compiles a schema that compares numbers by all their digits.
+/// Compiles a [rounded schema](rounded_schema) so that numbers are compared by all their digits.
 ///
 /// # Errors
 /// When the schema is not valid, or a regular expression of it is refused.
 pub(super) fn exact_validator(
-    schema: &JsonValue,
+    schema: &Value,
     bounds: &SchemaBounds,
 ) -> Result<Validator<ExactInstance>, ValidationError<'static>> {
-    let mut rounded = RoundedSchema::default();
-    let machine_schema = rounded.schema(schema);
     let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
     let mut options = jsonschema::options_for::<ExactInstance>()
         .should_validate_formats(true)
@@ -44,69 +42,78 @@ pub(super) fn exact_validator(
             .with_keyword(keyword, move |parent, value, _: Location| Ok(limit(keyword, parent, value)));
     }
     // The oldest drafts have no `const`.
-    let is_oldest = schema.get("$schema").and_then(JsonValue::as_text).is_some_and(is_oldest);
-    if rounded.has_const && !is_oldest {
+    let is_oldest = schema.get("$schema").and_then(Value::as_str).is_some_and(is_oldest);
+    // Constants without numbers stay the library's, which chooses alternatives by them.
+    let (exact_const, exact_enum) = (exact_text_name("const"), exact_text_name("enum"));
+    let has_const = |part: &Map<String, Value>| {
+        part.get("const").is_some_and(Value::is_number) || part.contains_key(&exact_const)
+    };
+    if !is_oldest && has_object(schema, &has_const) {
         options = options.with_keyword("const", |parent, value, _: Location| Ok(constant(parent, value)));
     }
-    if rounded.has_enum {
+    if has_object(schema, &|part: &Map<String, Value>| part.contains_key(&exact_enum)) {
         options = options.with_keyword("enum", |parent, value, _: Location| Ok(enumeration(parent, value)));
     }
-    options.build(&machine_schema)
+    options.build(schema)
 }
 
-/// Rounds the numbers of a schema, and puts the text of those that are compared beside them.
-#[derive(Default)]
-struct RoundedSchema {
-    /// Whether a `const` is a number, which the library compares as a machine number, or has one whose text differs.
-    /// Others stay the library's, which chooses alternatives by them.
-    has_const: bool,
-    /// Whether an `enum` has a number whose text differs.
-    has_enum: bool,
-}
-
-impl RoundedSchema {
-    fn schema(&mut self, schema: &JsonValue) -> Value {
-        match schema {
-            JsonValue::Object(members) => {
-                let mut rounded = Map::new();
-                for (keyword, part) in members.iter().filter(|(name, _)| !name.starts_with(OWN_NAMES)) {
-                    self.member(keyword, part, &mut rounded);
-                }
-                Value::Object(rounded)
+/// A schema with machine numbers. Where the text of a number that is compared differs, it stands beside the keyword
+/// ([`exact_text_name`]).
+pub(super) fn rounded_schema(schema: &JsonValue) -> Value {
+    match schema {
+        JsonValue::Object(members) => {
+            let mut rounded = Map::new();
+            for (keyword, part) in members.iter().filter(|(name, _)| !name.starts_with(OWN_NAMES)) {
+                round_member(keyword, part, &mut rounded);
             }
-            JsonValue::List(items) => Value::Array(items.iter().map(|item| self.schema(item)).collect()),
-            JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => {
-                rounded_value(schema)
-            }
+            Value::Object(rounded)
+        }
+        JsonValue::List(items) => Value::Array(items.iter().map(rounded_schema).collect()),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => {
+            rounded_value(schema)
         }
     }
+}
 
-    fn member(&mut self, keyword: &str, part: &JsonValue, rounded: &mut Map<String, Value>) {
-        let is_limit = matches!(part, JsonValue::Number(_)) && LIMITS.contains(&keyword);
-        if is_limit || DATA.contains(&keyword) {
-            let value = rounded_value(part);
-            let is_rounded = from_serde(&value) != *part;
-            self.has_const |= keyword == "const" && (is_rounded || matches!(part, JsonValue::Number(_)));
-            self.has_enum |= keyword == "enum" && is_rounded;
-            if is_rounded && (is_limit || matches!(keyword, "const" | "enum")) {
-                rounded.insert(format!("{OWN_NAMES}{keyword}"), Value::String(to_text(part)));
-            }
-            rounded.insert(keyword.to_owned(), value);
-            return;
+fn round_member(keyword: &str, part: &JsonValue, rounded: &mut Map<String, Value>) {
+    let is_limit = matches!(part, JsonValue::Number(_)) && LIMITS.contains(&keyword);
+    if is_limit || DATA.contains(&keyword) {
+        let value = rounded_value(part);
+        let is_compared = is_limit || matches!(keyword, "const" | "enum");
+        if is_compared && from_serde(&value) != *part {
+            rounded.insert(exact_text_name(keyword), Value::String(to_text(part)));
         }
-        let container = match part {
-            JsonValue::Object(_) => Some(ContainerKind::Object),
-            JsonValue::List(_) => Some(ContainerKind::List),
-            JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => None,
-        };
-        let value = match (container.and_then(|container| holder_of(keyword, container)), part) {
-            (Some(SchemaHolder::Members), JsonValue::Object(parts)) => {
-                Value::Object(parts.iter().map(|(name, part)| (name.clone(), self.schema(part))).collect())
-            }
-            // A reference may lead to any place, so an unknown keyword may hold schemas.
-            _ => self.schema(part),
-        };
         rounded.insert(keyword.to_owned(), value);
+        return;
+    }
+    let container = match part {
+        JsonValue::Object(_) => Some(ContainerKind::Object),
+        JsonValue::List(_) => Some(ContainerKind::List),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => None,
+    };
+    let value = match (container.and_then(|container| holder_of(keyword, container)), part) {
+        (Some(SchemaHolder::Members), JsonValue::Object(parts)) => {
+            Value::Object(parts.iter().map(|(name, part)| (name.clone(), rounded_schema(part))).collect())
+        }
+        // A reference may lead to any place, so an unknown keyword may hold schemas.
+        _ => rounded_schema(part),
+    };
+    rounded.insert(keyword.to_owned(), value);
+}
+
+/// The name under which the exact text of a keyword's value stands beside it.
+pub(super) fn exact_text_name(keyword: &str) -> String {
+    format!("{OWN_NAMES}{keyword}")
+}
+
+/// Whether an object of the value, or the value itself, is such a one.
+fn has_object(value: &Value, is_such: &impl Fn(&Map<String, Value>) -> bool) -> bool {
+    match value {
+        Value::Object(members) => {
+            is_such(members) || members.values().any(|member| has_object(member, is_such))
+        }
+        Value::Array(items) => items.iter().any(|item| has_object(item, is_such)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
@@ -140,7 +147,7 @@ fn rounded_number(text: &str) -> Number {
 
 /// The value of a keyword with all its digits.
 fn exact_value(keyword: &str, parent: &Map<String, Value>, value: &Value) -> JsonValue {
-    let text = parent.get(&format!("{OWN_NAMES}{keyword}")).and_then(Value::as_str);
+    let text = parent.get(&exact_text_name(keyword)).and_then(Value::as_str);
     text.and_then(|text| parse_foreign(text).ok()).unwrap_or_else(|| from_serde(value))
 }
 

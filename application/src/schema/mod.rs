@@ -1,5 +1,8 @@
 //! JSON Schemas from external sources, bounded when they are accepted.
 //!
+//! It is a [`SchemaDocument`], with all digits of its numbers; the library gets a rounded one, beside whose numbers their
+//! texts stand (`exact_keywords`).
+//!
 //! A schema is a small program that runs at every call. [`Schema::new`] measures it first, without running it: `scan`
 //! counts its content, `references` rewrites references as pointers, `graph` follows the references, `check_costs`
 //! bounds how often each part can be applied to one value at each depth. A schema that is too large is refused ([`SchemaRefusal`]) before a validator is built.
@@ -9,6 +12,7 @@
 
 mod argument_paths;
 mod check_costs;
+mod document;
 mod exact_instance;
 mod exact_keywords;
 mod graph;
@@ -31,16 +35,16 @@ use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 
+pub use document::SchemaDocument;
 pub use refusal::{ArgumentRefusal, SchemaRefusal};
 pub use repairs::SchemaRemark;
 pub use value_fault::{ValueFault, ValueFaultKind};
 
-use crate::json_value::from_serde;
 use crate::settings::SchemaBounds;
 use argument_paths::argument_with_pattern;
 use check_costs::SchemaCheckCosts;
 use exact_instance::ExactInstance;
-use exact_keywords::exact_validator;
+use exact_keywords::{exact_validator, rounded_schema};
 use graph::SchemaGraph;
 use references::rewrite_as_pointers;
 use repairs::{remove_patterns, repair_dialect, repair_keywords};
@@ -48,8 +52,8 @@ use repairs::{remove_patterns, repair_dialect, repair_keywords};
 /// A JSON Schema that checks values within bounds.
 #[derive(Debug)]
 pub struct Schema {
-    /// The schema; null once it is compiled when it is made.
-    source: serde_json::Value,
+    /// The schema; null if it is compiled when it is made.
+    source: SchemaDocument,
     compiled: OnceLock<Result<CompiledSchema, SchemaRefusal>>,
     bounds: SchemaBounds,
     remarks: Vec<SchemaRemark>,
@@ -67,14 +71,14 @@ impl Schema {
     ///
     /// # Errors
     /// When it is too large, cannot be checked in bounded time, or is not a JSON Schema.
-    pub fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        CompiledSchema::new(schema, bounds).map(|compiled| Self::ready(compiled, bounds, Vec::new()))
+    pub fn new(schema: impl Into<SchemaDocument>, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        CompiledSchema::new(&schema.into(), bounds).map(|compiled| Self::ready(compiled, bounds, Vec::new()))
     }
 
     /// Takes a schema that this program brings and its tests compile: it is compiled at the first check, whatever bounds
     /// others' schemas have. If it is refused then, no value passes. The bounds of arguments hold.
-    pub fn of_program(schema: &serde_json::Value, bounds: &SchemaBounds) -> Self {
-        let (source, compiled) = (schema.clone(), OnceLock::new());
+    pub fn of_program(schema: impl Into<SchemaDocument>, bounds: &SchemaBounds) -> Self {
+        let (source, compiled) = (schema.into(), OnceLock::new());
         Self { source, compiled, bounds: *bounds, remarks: Vec::new() }
     }
 
@@ -83,7 +87,9 @@ impl Schema {
     ///
     /// # Errors
     /// As [`new`](Self::new), except for regular expressions.
-    pub fn of_tool(original: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+    pub fn of_tool(schema: impl Into<SchemaDocument>, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let schema: SchemaDocument = schema.into();
+        let original = rounded_schema(&schema);
         let mut schema = original.clone();
         scan::scan(&schema, bounds)?;
         let (mut remarks, mut unchecked) = (Vec::new(), Vec::new());
@@ -98,7 +104,7 @@ impl Schema {
         if matches!(built, Err(SchemaRefusal::Pattern { .. })) {
             let mut runs = |pattern: &str| {
                 let alone = serde_json::json!({ "pattern": pattern });
-                validator(&alone, bounds).is_ok()
+                exact_validator(&alone, bounds).is_ok()
             };
             schema
                 .as_object_mut()
@@ -107,7 +113,7 @@ impl Schema {
             built = CompiledSchema::of_pointers(&schema, bounds);
         }
         remarks.extend(unchecked.into_iter().map(|pattern| {
-            let argument = argument_with_pattern(original, &pattern);
+            let argument = argument_with_pattern(&original, &pattern);
             SchemaRemark::UncheckedPattern { argument, pattern }
         }));
         Ok(Self::ready(built?, bounds, remarks))
@@ -115,7 +121,7 @@ impl Schema {
 
     fn ready(compiled: CompiledSchema, bounds: &SchemaBounds, remarks: Vec<SchemaRemark>) -> Self {
         let compiled = OnceLock::from(Ok(compiled));
-        Self { source: serde_json::Value::Null, compiled, bounds: *bounds, remarks }
+        Self { source: JsonValue::Null.into(), compiled, bounds: *bounds, remarks }
     }
 
     /// The compiled schema.
@@ -154,27 +160,20 @@ impl Schema {
 }
 
 impl CompiledSchema {
-    fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        let mut schema = schema.clone();
+    fn new(schema: &SchemaDocument, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let mut schema = rounded_schema(schema);
         // The recursion of everything that follows is as deep as the schema.
         scan::scan(&schema, bounds)?;
         schema.as_object_mut().into_iter().for_each(rewrite_as_pointers);
         Self::of_pointers(&schema, bounds)
     }
 
-    /// Compiles a schema whose references are pointers.
+    /// Compiles a [rounded](rounded_schema) schema whose references are pointers.
     fn of_pointers(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let weights = measure_schema(schema, bounds)?;
-        let validator = validator(schema, bounds).map_err(|fault| library_refusal(&fault))?;
+        let validator = exact_validator(schema, bounds).map_err(|fault| library_refusal(&fault))?;
         Ok(Self { validator, weights })
     }
-}
-
-fn validator(
-    schema: &serde_json::Value,
-    bounds: &SchemaBounds,
-) -> Result<Validator<ExactInstance>, ValidationError<'static>> {
-    exact_validator(&from_serde(schema), bounds)
 }
 
 fn measure_schema(

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::argument_paths::{argument_with_pattern, find_argument};
+use super::document::SchemaDocument;
 use super::shortened;
+use crate::json_value::to_serde;
 use crate::settings::Language;
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
@@ -77,7 +79,10 @@ impl SchemaRefusal {
 
     /// The path of the argument whose part of the refused schema is the cause, such as `filter.dates[].from`; `None` if
     /// the cause is in no single argument.
-    pub fn argument(&self, schema: &Value) -> Option<String> {
+    pub fn argument(&self, schema: impl Into<SchemaDocument>) -> Option<String> {
+        // Only its names and texts are looked at.
+        let schema: SchemaDocument = schema.into();
+        let schema = &to_serde(&schema);
         match self {
             Self::LongPattern { pattern, .. } | Self::Pattern { pattern } => {
                 argument_with_pattern(schema, pattern)

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::exact_keywords::exact_text_name;
 use super::positions::change_each_below;
 use super::references::is_oldest;
 use super::shortened;
@@ -107,6 +108,11 @@ fn allow_null(schema: &mut Map<String, Value>) {
         && !values.contains(&Value::Null)
     {
         values.push(Value::Null);
+        // The text of a list with numbers, which is not empty.
+        if let Some(Value::String(list)) = schema.get_mut(&exact_text_name("enum")) {
+            list.pop();
+            list.push_str(",null]");
+        }
     }
 }
 
@@ -117,6 +123,9 @@ fn repair_limit(schema: &mut Map<String, Value>, exclusive: &str, limit: &str) {
     schema.remove(exclusive);
     if is_exclusive && let Some(bound) = schema.remove(limit) {
         schema.insert(exclusive.to_owned(), bound);
+        if let Some(text) = schema.remove(&exact_text_name(limit)) {
+            schema.insert(exact_text_name(exclusive), text);
+        }
     }
 }
 

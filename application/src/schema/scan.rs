@@ -32,7 +32,7 @@ impl SchemaScan {
         self.add(1, bounds)?;
         match value {
             Value::Null | Value::Bool(_) => Ok(()),
-            Value::Number(number) => self.add(number.as_str().len(), bounds),
+            Value::Number(number) => self.add(number.to_string().len(), bounds),
             Value::String(text) => self.add(text.len(), bounds),
             Value::Array(items) => items.iter().try_for_each(|item| self.value(item, depth + 1, bounds)),
             Value::Object(members) => {

@@ -201,7 +201,7 @@ fn numbers_are_checked_with_all_their_digits() {
         (r#"{"type": "number"}"#, "12345678901234567890.12345678901234567890", true),
     ];
     for (schema, value, right) in cases {
-        let schema = Schema::new(&serde_json::from_str(schema).unwrap(), &SchemaBounds::default()).unwrap();
+        let schema = Schema::new(SchemaDocument::parse(schema).unwrap(), &SchemaBounds::default()).unwrap();
         let value = parse(value).unwrap();
         let faults: Vec<String> =
             schema.faults(&value, 5).unwrap().into_iter().map(|fault| fault.text).collect();
@@ -216,7 +216,7 @@ fn numbers_are_checked_with_all_their_digits() {
 #[test]
 fn digits_of_schema_count() {
     let check = |schema: &str, value: &str, expected: &str| {
-        let schema = Schema::new(&serde_json::from_str(schema).unwrap(), &SchemaBounds::default()).unwrap();
+        let schema = Schema::new(SchemaDocument::parse(schema).unwrap(), &SchemaBounds::default()).unwrap();
         let faults = schema.faults(&parse(value).unwrap(), 5).unwrap();
         let faults: Vec<String> =
             faults.iter().map(|fault| format!("{}: {}", fault.path, fault.text)).collect();
@@ -248,7 +248,7 @@ fn references_within_are_followed() {
     let schema = json!({"type": "object", "$id": "http://x/y", "properties": {
         "a": {"$ref": "#/$defs/a%20b"}, "b": {"$ref": "#named"}, "c": {"$ref": "#/$defs/x~1y"}},
         "$defs": {"a b": {"type": "string"}, "n": {"$anchor": "named", "type": "number"}, "x/y": {"type": "null"}}});
-    let schema = Schema::new(&schema, &SchemaBounds::default()).unwrap();
+    let schema = Schema::new(schema, &SchemaBounds::default()).unwrap();
     let paths = fault_paths(&schema, &from_serde(&json!({"a": 1, "b": "x", "c": 2})));
     assert_eq!(paths, ["/a", "/b", "/c"]);
 }
@@ -333,6 +333,19 @@ fn tool_schema_mistakes_are_repaired() {
     assert_eq!(tool_faults(&oldest, &json!({"a": 0})), ["/a"]);
     let secure = json!({"$schema": "https://json-schema.org/draft-07/schema", "properties": {"a": {"type": "string"}}});
     assert_eq!((remarks(&secure).len(), tool_faults(&secure, &json!({"a": 0})).len()), (0, 1));
+}
+
+/// Input: mistakes beside numbers that no machine number holds; expected: the repaired schema has all their digits.
+#[test]
+fn repaired_schema_keeps_digits() {
+    let text = r#"{"properties":{
+        "above":{"type":"number","minimum":12345678901234567890.12,"exclusiveMinimum":true},
+        "price":{"type":"number","enum":[72.50,0.1000000000000000000001],"nullable":true}}}"#;
+    let schema = Schema::of_tool(SchemaDocument::parse(text).unwrap(), &SchemaBounds::default()).unwrap();
+    let paths = |value: &str| fault_paths(&schema, &parse(value).unwrap());
+    assert_eq!(paths(r#"{"above":12345678901234567890.13,"price":null}"#), Vec::<String>::new());
+    assert_eq!(paths(r#"{"above":12345678901234567890.12,"price":72.5}"#), ["/above"]);
+    assert_eq!(paths(r#"{"price":0.1}"#), ["/price"]);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn kind_of(written: &JsonValue, texts: &LocalizedTexts) -> Result<EnrichmentKind
 }
 
 fn schema_faults(kind: EnrichmentKind, config: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
-    let schema = Schema::of_program(&kind_schema(kind), &SchemaBounds::WIDEST);
+    let schema = Schema::of_program(kind_schema(kind), &SchemaBounds::WIDEST);
     let written = match config.as_object() {
         Some(_) => with(config, "type", Some(kind.word().into())),
         None => config.clone(),
