@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use entracte_application::ports::{CommandRequestPolicy, ModelRequest, ToolDeclaration};
+use entracte_application::schema::SchemaDocument;
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
-use serde_json::Value;
 
 use crate::answer_limits::AnswerLimits;
 use crate::config::ProviderConfig;
@@ -139,7 +139,7 @@ impl EncoderSettings {
     }
 
     /// The schema of a tool's arguments in a form that servers accept.
-    pub(crate) fn schema_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, Value> {
+    pub(crate) fn schema_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, SchemaDocument> {
         if self.writing >= EncoderVersion::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }
     }
 

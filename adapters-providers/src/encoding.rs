@@ -233,7 +233,7 @@ mod tests {
         let schema = serde_json::json!({"type": "object", "additionalProperties": false, "required": ["a"],
             "properties": {"a": {"type": "string", "enum": values}}});
         let mut asked = request(None);
-        asked.output = OutputShape::Json { name: "reply".into(), schema: Arc::new(schema) };
+        asked.output = OutputShape::Json { name: "reply".into(), schema: Arc::new(schema.into()) };
         asked.tools = Arc::new([]);
         let sent = |entry: &str| {
             let settings = settings_of(&format!("{entry}\nmodel = \"m\"\nstructured_output = \"schema\""));

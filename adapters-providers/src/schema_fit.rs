@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use entracte_application::schema::SchemaDocument;
+use entracte_domain::value::JsonValue;
 
 /// Requirements of a provider for an enforced schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,51 +19,47 @@ pub enum SchemaRule {
 }
 
 /// The schema without `$schema`, the draft keyword, which no provider needs.
-pub fn without_draft(schema: &Value) -> Cow<'_, Value> {
-    match schema {
-        Value::Object(keywords) if keywords.contains_key("$schema") => {
-            let mut keywords = keywords.clone();
-            keywords.remove("$schema");
-            Cow::Owned(Value::Object(keywords))
-        }
-        _ => Cow::Borrowed(schema),
+pub fn without_draft(schema: &SchemaDocument) -> Cow<'_, SchemaDocument> {
+    if schema.get("$schema").is_none() {
+        return Cow::Borrowed(schema);
     }
+    let mut schema = schema.clone().into_value();
+    schema.remove("$schema");
+    Cow::Owned(schema.into())
 }
 
 /// The schema of a tool's arguments in a form that servers accept: without a choice of shapes at its root. The
 /// properties of all shapes are merged there; the arguments are checked against the original schema anyway.
-pub(crate) fn of_tool(schema: &Value) -> Cow<'_, Value> {
-    let chooses = |keywords: &&Map<String, Value>| CHOICES.iter().any(|name| keywords.contains_key(*name));
+pub(crate) fn of_tool(schema: &SchemaDocument) -> Cow<'_, SchemaDocument> {
+    let chooses = CHOICES.iter().any(|name| schema.get(name).is_some());
     // Properties nested elsewhere would be lost, so the schema is sent unchanged and the server decides.
-    let Some(keywords) = schema.as_object().filter(chooses).filter(|keywords| shows_members(keywords)) else {
+    if !chooses || !shows_members(schema) {
         return Cow::Borrowed(schema);
-    };
-    let (mut plain, mut members) = (keywords.clone(), Map::new());
+    }
+    let mut plain = schema.clone().into_value();
+    let mut properties = plain.remove("properties").unwrap_or(JsonValue::Object(Vec::new()));
     for choice in CHOICES {
         let shapes = plain.remove(choice);
-        for shape in shapes.iter().filter_map(Value::as_array).flatten() {
-            for (name, member) in shape.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                members.entry(name.clone()).or_insert_with(|| member.clone());
+        for shape in shapes.as_ref().and_then(JsonValue::as_list).unwrap_or_default() {
+            for (name, member) in shape.get("properties").and_then(JsonValue::as_object).unwrap_or_default() {
+                if properties.get(name).is_none() {
+                    properties.set(name, member.clone());
+                }
             }
         }
     }
-    let own = plain.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    for (name, member) in members {
-        if let Value::Object(own) = &mut *own {
-            own.entry(name).or_insert(member);
-        }
-    }
-    plain.insert("type".to_owned(), "object".into());
-    Cow::Owned(Value::Object(plain))
+    plain.set("properties", properties);
+    plain.set("type", JsonValue::from("object"));
+    Cow::Owned(plain.into())
 }
 
 /// Whether each alternative lists its properties directly and has no further alternatives.
-fn shows_members(keywords: &Map<String, Value>) -> bool {
-    let is_plain = |shape: &Value| {
+fn shows_members(schema: &JsonValue) -> bool {
+    let is_plain = |shape: &JsonValue| {
         let says = |name: &str| shape.get(name).is_some();
         !says("$ref") && !SHAPES.iter().any(|name| says(name))
     };
-    SHAPES.iter().filter_map(|name| keywords.get(*name)?.as_array()).flatten().all(is_plain)
+    SHAPES.iter().filter_map(|name| schema.get(name)?.as_list()).flatten().all(is_plain)
 }
 
 /// Choice keywords whose alternatives have properties.
@@ -72,16 +69,16 @@ const SHAPES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 const CHOICES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
 
 /// Whether a schema can be enforced: an object at the root and only keywords that `rule` allows.
-pub fn fits(schema: &Value, rule: SchemaRule) -> bool {
-    schema.get("type").and_then(Value::as_str) == Some("object") && schema_fits(schema, rule)
+pub fn fits(schema: &JsonValue, rule: SchemaRule) -> bool {
+    schema.get("type").and_then(JsonValue::as_text) == Some("object") && schema_fits(schema, rule)
 }
 
-fn schema_fits(schema: &Value, rule: SchemaRule) -> bool {
-    let Value::Object(keywords) = schema else { return false };
-    keywords.iter().all(|(keyword, value)| keyword_fits(keyword, value, rule)) && object_fits(keywords, rule)
+fn schema_fits(schema: &JsonValue, rule: SchemaRule) -> bool {
+    let JsonValue::Object(keywords) = schema else { return false };
+    keywords.iter().all(|(keyword, value)| keyword_fits(keyword, value, rule)) && object_fits(schema, rule)
 }
 
-fn keyword_fits(keyword: &str, value: &Value, rule: SchemaRule) -> bool {
+fn keyword_fits(keyword: &str, value: &JsonValue, rule: SchemaRule) -> bool {
     match keyword {
         "type"
         | "required"
@@ -93,34 +90,34 @@ fn keyword_fits(keyword: &str, value: &Value, rule: SchemaRule) -> bool {
         | "$ref"
         | "$schema" => true,
         "items" => schema_fits(value, rule),
-        "anyOf" => value.as_array().is_some_and(|all| all.iter().all(|one| schema_fits(one, rule))),
+        "anyOf" => value.as_list().is_some_and(|all| all.iter().all(|one| schema_fits(one, rule))),
         "properties" | "$defs" => {
-            value.as_object().is_some_and(|all| all.values().all(|one| schema_fits(one, rule)))
+            value.as_object().is_some_and(|all| all.iter().all(|(_, one)| schema_fits(one, rule)))
         }
         _ => false,
     }
 }
 
-fn object_fits(keywords: &Map<String, Value>, rule: SchemaRule) -> bool {
-    let is_object = keywords.get("type").is_some_and(names_object) || keywords.contains_key("properties");
+fn object_fits(schema: &JsonValue, rule: SchemaRule) -> bool {
+    let is_object = schema.get("type").is_some_and(names_object) || schema.get("properties").is_some();
     if !is_object {
         return true;
     }
-    let Some(Value::Object(properties)) = keywords.get("properties") else { return false };
-    let closed = keywords.get("additionalProperties") == Some(&Value::Bool(false));
-    closed && (rule == SchemaRule::Closed || properties.keys().all(|name| requires(keywords, name)))
+    let Some(JsonValue::Object(properties)) = schema.get("properties") else { return false };
+    let closed = schema.get("additionalProperties") == Some(&JsonValue::Bool(false));
+    closed && (rule == SchemaRule::Closed || properties.iter().all(|(name, _)| requires(schema, name)))
 }
 
-fn names_object(kind: &Value) -> bool {
-    kind.as_str() == Some("object")
-        || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind.as_str() == Some("object")))
+fn names_object(kind: &JsonValue) -> bool {
+    kind.as_text() == Some("object")
+        || kind.as_list().is_some_and(|kinds| kinds.iter().any(|kind| kind.as_text() == Some("object")))
 }
 
-fn requires(keywords: &Map<String, Value>, name: &str) -> bool {
-    keywords
+fn requires(schema: &JsonValue, name: &str) -> bool {
+    schema
         .get("required")
-        .and_then(Value::as_array)
-        .is_some_and(|required| required.iter().any(|one| one.as_str() == Some(name)))
+        .and_then(JsonValue::as_list)
+        .is_some_and(|required| required.iter().any(|one| one.as_text() == Some(name)))
 }
 
 #[cfg(test)]
@@ -150,6 +147,7 @@ mod tests {
         ]
         .map(|(schema, closed, required)| (schema.clone(), closed, required));
         for (schema, closed, required) in cases {
+            let schema = SchemaDocument::from(schema);
             assert_eq!(fits(&schema, SchemaRule::Closed), closed, "{schema}");
             assert_eq!(fits(&schema, SchemaRule::ClosedAndRequired), required, "{schema}");
         }
@@ -158,9 +156,10 @@ mod tests {
     /// Input: tools whose arguments have one of several shapes; expected: one shape with the properties of all.
     #[test]
     fn tool_schema_alternatives_are_merged() {
+        let of_tool = |schema: &serde_json::Value| of_tool(&schema.into()).into_owned();
         let text = json!({"type": "string"});
         let plain = json!({"type": "object", "properties": {"a": {"anyOf": [text, {"type": "null"}]}}});
-        assert_eq!(*of_tool(&plain), plain, "a choice further in is one that servers take");
+        assert_eq!(of_tool(&plain), plain, "a choice further in is one that servers take");
         let shapes = json!([
             {"type": "object", "properties": {"a": text, "b": text}, "required": ["a", "b"]},
             {"properties": {"a": {"type": "number"}, "c": text}},
@@ -171,13 +170,13 @@ mod tests {
             schema[choice] = shapes.clone();
             let members = json!({"a": text, "b": text, "c": text, "d": text});
             let expected = json!({"type": "object", "required": ["d"], "properties": members});
-            assert_eq!(*of_tool(&schema), expected, "{choice}");
+            assert_eq!(of_tool(&schema), expected, "{choice}");
         }
         let bare = json!({"oneOf": shapes, "not": {"required": ["c"]}});
         let expected = json!({"type": "object", "properties": {"a": text, "b": text, "c": text}});
-        assert_eq!(*of_tool(&bare), expected);
+        assert_eq!(of_tool(&bare), expected);
         let elsewhere =
             json!({"type": "object", "oneOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": shapes[0]}});
-        assert_eq!(*of_tool(&elsewhere), elsewhere, "its members would be lost");
+        assert_eq!(of_tool(&elsewhere), elsewhere, "its members would be lost");
     }
 }

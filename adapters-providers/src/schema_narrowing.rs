@@ -7,7 +7,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use entracte_application::schema::SchemaDocument;
+use entracte_domain::value::JsonValue;
 
 use crate::encoder_version::EncoderVersion;
 use crate::schema_fit::{SchemaRule, fits, without_draft};
@@ -15,9 +16,9 @@ use crate::schema_fit::{SchemaRule, fits, without_draft};
 /// The schema to enforce instead of this one, for an encoder version; `None` if it cannot be enforced.
 pub(crate) fn enforceable_schema(
     writing: EncoderVersion,
-    schema: &Value,
+    schema: &SchemaDocument,
     rule: SchemaRule,
-) -> Option<Cow<'_, Value>> {
+) -> Option<Cow<'_, SchemaDocument>> {
     match writing {
         EncoderVersion::V1 => fits(schema, rule).then(|| without_draft(schema)),
         EncoderVersion::V2 | EncoderVersion::V3 | EncoderVersion::V4 | EncoderVersion::V5 => {
@@ -31,15 +32,16 @@ pub(crate) fn enforceable_schema(
 
 /// The schema to enforce instead of this one; `None` if it cannot be enforced.
 fn enforced(
-    schema: &Value,
+    schema: &SchemaDocument,
     rule: SchemaRule,
-    is_within_limits: impl Fn(&Value, SchemaRule) -> bool,
-) -> Option<Cow<'_, Value>> {
+    is_within_limits: impl Fn(&SchemaDocument, SchemaRule) -> bool,
+) -> Option<Cow<'_, SchemaDocument>> {
     if fits(schema, rule) && is_within_limits(schema, rule) {
         return Some(without_draft(schema));
     }
     let all = [SchemaDetail::Full, SchemaDetail::Coarse];
-    let mut narrowed = all.into_iter().filter_map(|detail| SchemaNarrower { rule, detail }.schema(schema, 0));
+    let narrowed = all.into_iter().filter_map(|detail| SchemaNarrower { rule, detail }.schema(schema, 0));
+    let mut narrowed = narrowed.map(SchemaDocument::from);
     narrowed.find(|narrowed| fits(narrowed, rule) && is_within_limits(narrowed, rule)).map(Cow::Owned)
 }
 
@@ -61,79 +63,79 @@ struct SchemaNarrower {
 const TEXT_DEPTH: usize = 2;
 
 impl SchemaNarrower {
-    fn schema(&self, schema: &Value, depth: usize) -> Option<Value> {
-        let keywords = schema.as_object()?;
-        let variants = keywords.get("anyOf").or_else(|| keywords.get("oneOf")).and_then(Value::as_array);
+    fn schema(&self, schema: &JsonValue, depth: usize) -> Option<JsonValue> {
+        schema.as_object()?;
+        let variants = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(JsonValue::as_list);
         if let Some(variants) = variants {
-            let variants: Option<Vec<Value>> = variants.iter().map(|one| self.schema(one, depth)).collect();
-            return Some(described(json!({ "anyOf": variants? }), keywords));
+            let variants: Option<Vec<JsonValue>> =
+                variants.iter().map(|one| self.schema(one, depth)).collect();
+            return Some(described(any_of(variants?), schema));
         }
-        if let Some(value) = keywords.get("const") {
-            return Some(described(json!({ "type": kind_of(value)?, "const": value }), keywords));
+        if let Some(value) = schema.get("const") {
+            let mut constant = of_type(kind_of(value)?);
+            constant.set("const", value.clone());
+            return Some(described(constant, schema));
         }
-        match keywords.get("type") {
-            Some(Value::String(kind)) => self.of_kind(kind, keywords, depth),
-            Some(Value::Array(kinds)) => self.of_kinds(kinds, keywords, depth),
+        match schema.get("type") {
+            Some(JsonValue::Text(kind)) => self.of_kind(kind, schema, depth),
+            Some(JsonValue::List(kinds)) => self.of_kinds(kinds, schema, depth),
             _ => {
-                let values = keywords.get("enum").and_then(Value::as_array)?;
-                let is_text = values.iter().all(Value::is_string);
-                is_text.then(|| described(json!({ "type": "string", "enum": values }), keywords))
+                let values = schema.get("enum").and_then(JsonValue::as_list)?;
+                let is_text = values.iter().all(|value| value.as_text().is_some());
+                is_text.then(|| described(with_values(of_type("string"), schema), schema))
             }
         }
     }
 
-    fn of_kind(&self, kind: &str, keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
+    fn of_kind(&self, kind: &str, schema: &JsonValue, depth: usize) -> Option<JsonValue> {
         match kind {
-            "object" => match self.object(keywords, depth) {
-                Some(object) => Some(described(object, keywords)),
-                None => (depth >= TEXT_DEPTH).then(|| as_text(keywords)),
+            "object" => match self.object(schema, depth) {
+                Some(object) => Some(described(object, schema)),
+                None => (depth >= TEXT_DEPTH).then(|| as_text(schema)),
             },
             "array" => {
-                let items = self.schema(keywords.get("items")?, depth)?;
-                Some(described(json!({ "type": "array", "items": items }), keywords))
+                let mut list = of_type("array");
+                list.set("items", self.schema(schema.get("items")?, depth)?);
+                Some(described(list, schema))
             }
             "string" | "number" | "integer" | "boolean" | "null" => {
-                let mut plain = json!({ "type": kind });
-                if let (Some(values), Some(plain)) = (keywords.get("enum"), plain.as_object_mut()) {
-                    plain.insert("enum".to_owned(), values.clone());
-                }
-                Some(described(plain, keywords))
+                Some(described(with_values(of_type(kind), schema), schema))
             }
             _ => None,
         }
     }
 
-    fn of_kinds(&self, kinds: &[Value], keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
-        let has_parts = kinds.iter().any(|kind| matches!(kind.as_str(), Some("object" | "array")));
-        if !has_parts && !keywords.contains_key("enum") {
-            return Some(described(json!({ "type": kinds }), keywords));
+    fn of_kinds(&self, kinds: &[JsonValue], schema: &JsonValue, depth: usize) -> Option<JsonValue> {
+        let has_parts = kinds.iter().any(|kind| matches!(kind.as_text(), Some("object" | "array")));
+        if !has_parts && schema.get("enum").is_none() {
+            let kinds = JsonValue::from([("type", JsonValue::List(kinds.to_vec()))]);
+            return Some(described(kinds, schema));
         }
-        let of = |kind: &Value| {
+        let of = |kind: &JsonValue| {
             // The values of all types are in one list.
-            let mut keywords = keywords.clone();
-            if let Some(values) = keywords.get_mut("enum").and_then(Value::as_array_mut) {
-                values.retain(|value| kind_of(value) == kind.as_str());
+            let mut schema = schema.clone();
+            if let Some(JsonValue::List(values)) = schema.get_mut("enum") {
+                values.retain(|value| kind_of(value) == kind.as_text());
             }
-            self.of_kind(kind.as_str()?, &keywords, depth)
+            self.of_kind(kind.as_text()?, &schema, depth)
         };
-        let variants: Option<Vec<Value>> = kinds.iter().map(of).collect();
-        Some(json!({ "anyOf": variants? }))
+        let variants: Option<Vec<JsonValue>> = kinds.iter().map(of).collect();
+        variants.map(any_of)
     }
 
     /// Narrows an object to a closed one; `None` if its properties cannot all be listed.
-    fn object(&self, keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
+    fn object(&self, schema: &JsonValue, depth: usize) -> Option<JsonValue> {
         if self.detail == SchemaDetail::Coarse && depth >= TEXT_DEPTH {
             return None;
         }
-        let is_open = match keywords.get("additionalProperties") {
-            None | Some(Value::Bool(false)) => keywords.contains_key("patternProperties"),
+        let is_open = match schema.get("additionalProperties") {
+            None | Some(JsonValue::Bool(false)) => schema.get("patternProperties").is_some(),
             Some(_) => true,
         };
-        let properties = keywords.get("properties").and_then(Value::as_object).filter(|_| !is_open)?;
-        let required = keywords.get("required").and_then(Value::as_array);
-        let is_required =
-            |name: &str| required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
-        let (mut narrowed, mut names) = (Map::new(), Vec::new());
+        let properties = schema.get("properties").and_then(JsonValue::as_object).filter(|_| !is_open)?;
+        let required = schema.get("required").and_then(JsonValue::as_list).unwrap_or_default();
+        let is_required = |name: &str| required.iter().any(|one| one.as_text() == Some(name));
+        let (mut narrowed, mut names) = (Vec::new(), Vec::new());
         for (name, property) in properties {
             let property = self.schema(property, depth + 1)?;
             let property = match self.rule {
@@ -141,71 +143,93 @@ impl SchemaNarrower {
                 SchemaRule::ClosedAndRequired | SchemaRule::Closed => property,
             };
             if self.rule == SchemaRule::ClosedAndRequired || is_required(name) {
-                names.push(name.clone());
+                names.push(JsonValue::from(name.as_str()));
             }
-            narrowed.insert(name.clone(), property);
+            narrowed.push((name.clone(), property));
         }
-        Some(json!({
-            "type": "object", "additionalProperties": false, "properties": narrowed, "required": names,
-        }))
+        Some(JsonValue::from([
+            ("type", JsonValue::from("object")),
+            ("additionalProperties", JsonValue::Bool(false)),
+            ("properties", JsonValue::Object(narrowed)),
+            ("required", JsonValue::List(names)),
+        ]))
     }
 }
 
+fn of_type(kind: &str) -> JsonValue {
+    JsonValue::from([("type", JsonValue::from(kind))])
+}
+
+fn any_of(variants: Vec<JsonValue>) -> JsonValue {
+    JsonValue::from([("anyOf", JsonValue::List(variants))])
+}
+
+/// The schema with the values that the original one allows, if it lists them.
+fn with_values(mut narrowed: JsonValue, schema: &JsonValue) -> JsonValue {
+    if let Some(values) = schema.get("enum") {
+        narrowed.set("enum", values.clone());
+    }
+    narrowed
+}
+
 /// The schema, with `null` allowed too.
-fn nullable(mut schema: Value) -> Value {
-    let nothing = json!({ "type": "null" });
-    if let Some(variants) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
+fn nullable(mut schema: JsonValue) -> JsonValue {
+    let nothing = of_type("null");
+    if let Some(JsonValue::List(variants)) = schema.get_mut("anyOf") {
         if !variants.contains(&nothing) {
             variants.push(nothing);
         }
         return schema;
     }
     let is_plain = schema.get("enum").is_none() && schema.get("const").is_none();
+    let null = JsonValue::from("null");
     match schema.get_mut("type") {
-        Some(Value::Array(kinds)) => {
-            if !kinds.contains(&json!("null")) {
-                kinds.push(json!("null"));
+        Some(JsonValue::List(kinds)) => {
+            if !kinds.contains(&null) {
+                kinds.push(null);
             }
             schema
         }
-        Some(kind) if is_plain && !matches!(kind.as_str(), Some("object" | "array")) => {
-            *kind = json!([kind.clone(), "null"]);
+        Some(kind) if is_plain && !matches!(kind.as_text(), Some("object" | "array")) => {
+            *kind = JsonValue::List(vec![kind.clone(), null]);
             schema
         }
-        _ => json!({ "anyOf": [schema, nothing] }),
+        _ => any_of(vec![schema, nothing]),
     }
 }
 
-/// The schema with the title and description of the original.
-fn described(mut schema: Value, keywords: &Map<String, Value>) -> Value {
-    if let (Some(words), Some(schema)) = (keywords.get("description"), schema.as_object_mut()) {
-        schema.insert("description".to_owned(), words.clone());
+/// The schema with the description of the original.
+fn described(mut narrowed: JsonValue, schema: &JsonValue) -> JsonValue {
+    if let Some(words) = schema.get("description") {
+        narrowed.set("description", words.clone());
     }
-    schema
+    narrowed
 }
 
 /// The schema of an object that is written as text.
-fn as_text(keywords: &Map<String, Value>) -> Value {
-    let words = keywords.get("description").and_then(Value::as_str).unwrap_or_default();
+fn as_text(schema: &JsonValue) -> JsonValue {
+    let words = schema.get("description").and_then(JsonValue::as_text).unwrap_or_default();
     let words = format!("{words} {TEXT_WORDS}");
-    json!({ "type": "string", "description": words.trim() })
+    let mut text = of_type("string");
+    text.set("description", JsonValue::from(words.trim()));
+    text
 }
 
 const TEXT_WORDS: &str = "The JSON object, written as text.";
 
-fn kind_of(value: &Value) -> Option<&'static str> {
+fn kind_of(value: &JsonValue) -> Option<&'static str> {
     match value {
-        Value::Null => Some("null"),
-        Value::Bool(_) => Some("boolean"),
-        Value::Number(number) if number.is_f64() => Some("number"),
-        Value::Number(_) => Some("integer"),
-        Value::String(_) => Some("string"),
-        Value::Array(_) | Value::Object(_) => None,
+        JsonValue::Null => Some("null"),
+        JsonValue::Bool(_) => Some("boolean"),
+        JsonValue::Number(number) if number.contains(['.', 'e', 'E']) => Some("number"),
+        JsonValue::Number(_) => Some("integer"),
+        JsonValue::Text(_) => Some("string"),
+        JsonValue::List(_) | JsonValue::Object(_) => None,
     }
 }
 
 /// Whether a schema is within the size limits of the servers' compilers.
-fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
+fn is_within_limits(schema: &SchemaDocument, rule: SchemaRule) -> bool {
     let mut size = SchemaSize::default();
     size.add(schema, 0);
     match rule {
@@ -219,7 +243,7 @@ fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
 }
 
 /// Whether a schema has no more values to choose from than the servers' compilers accept.
-fn has_few_values(schema: &Value, rule: SchemaRule) -> bool {
+fn has_few_values(schema: &SchemaDocument, rule: SchemaRule) -> bool {
     let mut size = SchemaSize::default();
     size.add(schema, 0);
     match rule {
@@ -252,28 +276,27 @@ struct SchemaSize {
 }
 
 impl SchemaSize {
-    fn add(&mut self, schema: &Value, depth: usize) {
-        let Some(keywords) = schema.as_object() else { return };
-        if let Some(values) = keywords.get("enum").and_then(Value::as_array) {
-            let bytes: usize = values.iter().filter_map(Value::as_str).map(str::len).sum();
+    fn add(&mut self, schema: &JsonValue, depth: usize) {
+        if let Some(values) = schema.get("enum").and_then(JsonValue::as_list) {
+            let bytes: usize = values.iter().filter_map(JsonValue::as_text).map(str::len).sum();
             self.values += values.len();
             self.has_large_enum |= values.len() > OPENAI_SMALL_ENUM && bytes > OPENAI_ENUM_BYTES;
         }
-        let variants = keywords.get("anyOf").and_then(Value::as_array);
+        let variants = schema.get("anyOf").and_then(JsonValue::as_list);
         self.unions += usize::from(variants.is_some());
-        self.unions += usize::from(keywords.get("type").is_some_and(Value::is_array));
-        for variant in variants.into_iter().flatten() {
+        self.unions += usize::from(matches!(schema.get("type"), Some(JsonValue::List(_))));
+        for variant in variants.unwrap_or_default() {
             self.add(variant, depth);
         }
-        if let Some(items) = keywords.get("items") {
+        if let Some(items) = schema.get("items") {
             self.add(items, depth);
         }
-        let Some(properties) = keywords.get("properties").and_then(Value::as_object) else { return };
-        let required = keywords.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+        let Some(properties) = schema.get("properties").and_then(JsonValue::as_object) else { return };
+        let required = schema.get("required").and_then(JsonValue::as_list).map_or(0, <[_]>::len);
         self.depth = self.depth.max(depth + 1);
         self.properties += properties.len();
         self.optional += properties.len().saturating_sub(required);
-        for property in properties.values() {
+        for (_, property) in properties {
             self.add(property, depth + 1);
         }
     }
@@ -281,10 +304,30 @@ impl SchemaSize {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, Value, json};
+
     use super::*;
 
-    fn latest(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
-        enforceable_schema(EncoderVersion::LATEST, schema, rule)
+    fn latest(schema: &Value, rule: SchemaRule) -> Option<SchemaDocument> {
+        enforceable_schema(EncoderVersion::LATEST, &schema.into(), rule).map(Cow::into_owned)
+    }
+
+    /// Input: numbers of a reply's schema that no machine number holds; expected: they are enforced as they are written,
+    /// whole or narrowed.
+    #[test]
+    fn narrowed_schema_keeps_digits() {
+        let text = concat!(
+            r#"{"additionalProperties":false,"properties":{"a":{"const":72.50,"type":"number"},"#,
+            r#""b":{"enum":[12345678901234567890.12,1e+2],"type":"number"}},"required":["a","b"],"type":"object"}"#
+        );
+        let whole = SchemaDocument::parse(text).unwrap();
+        let enforced = |schema: &SchemaDocument| {
+            let rule = SchemaRule::ClosedAndRequired;
+            enforceable_schema(EncoderVersion::LATEST, schema, rule).map(|schema| schema.to_string())
+        };
+        assert_eq!(enforced(&whole).as_deref(), Some(text));
+        let bounded = text.replace(r#""enum""#, r#""minimum":0.10,"enum""#);
+        assert_eq!(enforced(&SchemaDocument::parse(&bounded).unwrap()).as_deref(), Some(text));
     }
 
     fn command(params: Value) -> Value {
@@ -317,13 +360,13 @@ mod tests {
             json!({"type": "object", "additionalProperties": false, "required": ["at", "how"],
                 "properties": {"at": at, "how": {"anyOf": [how, {"type": "null"}]}}})
         ))}});
-        assert_eq!(*latest(&reply(params.clone()), SchemaRule::ClosedAndRequired).unwrap(), openai);
+        assert_eq!(latest(&reply(params.clone()), SchemaRule::ClosedAndRequired).unwrap(), openai);
         let claude = json!({"type": "object", "additionalProperties": false, "required": ["say"],
         "properties": {"say": {"type": "string"}, "queries": queries(command(
             json!({"type": "object", "additionalProperties": false, "required": ["at"],
                 "properties": {"at": at, "how": how}})
         ))}});
-        assert_eq!(*latest(&reply(params), SchemaRule::Closed).unwrap(), claude);
+        assert_eq!(latest(&reply(params), SchemaRule::Closed).unwrap(), claude);
     }
 
     #[test]
@@ -384,7 +427,7 @@ mod tests {
         let mut half = values(501, 4);
         half["properties"]["q"] = half["properties"]["p"].clone();
         half["required"] = json!(["p", "q"]);
-        let is_whole = |schema: &Value| latest(schema, openai).is_some_and(|enforced| *enforced == *schema);
+        let is_whole = |schema: &Value| latest(schema, openai).is_some_and(|enforced| enforced == *schema);
         for (schema, expected) in [
             (nested(text.clone(), 10), true),
             (nested(text.clone(), 11), false),
@@ -403,7 +446,7 @@ mod tests {
         let many = values(1_001, 4);
         assert_eq!(latest(&many, openai), None, "no value of it may be left out");
         assert!(latest(&many, SchemaRule::Closed).is_some());
-        assert!(enforceable_schema(EncoderVersion::V5, &many, openai).is_some());
+        assert!(enforceable_schema(EncoderVersion::V5, &(&many).into(), openai).is_some());
         let inside = reply(values(1_001, 4));
         let coarse = latest(&inside, openai).unwrap().to_string();
         assert!(coarse.contains("written as text") && !coarse.contains("1000"), "{coarse}");

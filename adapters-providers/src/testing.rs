@@ -52,7 +52,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
         tools: Arc::new([ToolDeclaration {
             name: "tool_data_create".to_owned(),
             description: "Creates an entry.".to_owned(),
-            schema: json!({"type": "object", "properties": {"value": {"type": "number"}}}),
+            schema: json!({"type": "object", "properties": {"value": {"type": "number"}}}).into(),
         }]),
         commands: CommandRequestPolicy::Allowed,
         relaunch: false,
@@ -66,12 +66,12 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
 pub(crate) fn strict_shape() -> OutputShape {
     let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
         "additionalProperties": false, "required": ["a"], "properties": {"a": {"type": "string"}}});
-    OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(schema) }
+    OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(schema.into()) }
 }
 
 /// An output shape that no provider can enforce.
 pub(crate) fn open_shape() -> OutputShape {
-    OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(json!({"type": "object"})) }
+    OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(json!({"type": "object"}).into()) }
 }
 
 /// The encoder settings of an entry.

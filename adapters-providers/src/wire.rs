@@ -11,7 +11,8 @@
 //! let frames = decoder.push(b"event: word\ndata: At nine.\n\ndata: [DO").unwrap();
 //! assert_eq!((frames.len(), frames[0].data.as_str()), (1, "At nine."));
 //!
-//! let open = serde_json::json!({ "type": "object", "properties": { "at": { "type": "string" } } });
+//! let open = r#"{"type":"object","properties":{"at":{"type":"string"}}}"#;
+//! let open = entracte_application::schema::SchemaDocument::parse(open).unwrap();
 //! assert!(!fits(&open, SchemaRule::Closed), "a server that enforces schemas refuses this one");
 //! ```
 

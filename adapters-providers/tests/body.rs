@@ -64,12 +64,15 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
         tools: Arc::new([ToolDeclaration {
             name: "tool_data_create".to_owned(),
             description: "Creates an entry.".to_owned(),
-            schema: json!({"type": "object"}),
+            schema: json!({"type": "object"}).into(),
         }]),
         commands: CommandRequestPolicy::Allowed,
         relaunch: false,
         output_tokens: None,
-        output: OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(json!({"type": "object"})) },
+        output: OutputShape::Json {
+            name: "reply".to_owned(),
+            schema: Arc::new(json!({"type": "object"}).into()),
+        },
         written: EncodedRequestCache::default(),
     }
 }

@@ -47,6 +47,37 @@ impl JsonValue {
         }
     }
 
+    /// Sets the member `name` of an object, in its place or as the last one. Another value stays as it is.
+    pub fn set(&mut self, name: &str, value: JsonValue) {
+        if let Some(member) = self.get_mut(name) {
+            *member = value;
+            return;
+        }
+        match self {
+            JsonValue::Object(members) => members.push((name.to_owned(), value)),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_) => {}
+        }
+    }
+
+    /// Removes the member `name` of an object.
+    pub fn remove(&mut self, name: &str) -> Option<JsonValue> {
+        match self {
+            JsonValue::Object(members) => {
+                let place = members.iter().position(|(key, _)| key == name)?;
+                Some(members.remove(place).1)
+            }
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_) => None,
+        }
+    }
+
     /// The text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -261,6 +292,19 @@ mod tests {
         *whole.get_mut("b").unwrap() = JsonValue::Null;
         assert_eq!(whole.to_json(), r#"{"b":null,"a":2}"#);
         assert_eq!((whole.get_mut("c"), JsonValue::Null.get_mut("b")), (None, None));
+    }
+
+    #[test]
+    fn member_is_set_and_removed() {
+        let mut whole = JsonValue::from([("b", JsonValue::from(1)), ("a", JsonValue::from(2))]);
+        whole.set("b", JsonValue::Null);
+        whole.set("c", JsonValue::from(3));
+        assert_eq!(whole.to_json(), r#"{"b":null,"a":2,"c":3}"#);
+        assert_eq!((whole.remove("a"), whole.remove("x")), (Some(JsonValue::from(2)), None));
+        assert_eq!(whole.to_json(), r#"{"b":null,"c":3}"#);
+        let mut list = JsonValue::from(vec![JsonValue::Null]);
+        list.set("a", JsonValue::Null);
+        assert_eq!((list.remove("a"), list.to_json()), (None, "[null]".to_owned()));
     }
 
     #[test]

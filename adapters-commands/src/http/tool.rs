@@ -83,7 +83,7 @@ impl HttpTool {
                 HttpToolEffect::Probe => EffectClass::Probe,
                 HttpToolEffect::Once => EffectClass::Once,
             },
-            schema: config.arguments.clone(),
+            schema: (&config.arguments).into(),
             // The server's data changes without the workspace noticing.
             cacheable: false,
             independent: config.independent.unwrap_or(!action),

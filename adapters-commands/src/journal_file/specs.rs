@@ -55,7 +55,8 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
             },
             "required": ["text"],
             "additionalProperties": false,
-        }),
+        })
+        .into(),
         cacheable: false,
         independent: false,
         state_scopes: vec![STATE_SCOPE.to_owned()],
@@ -79,7 +80,8 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
 fn read() -> CommandSpec {
     CommandSpec {
         kind: CommandKind::Query,
-        schema: json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false}),
+        schema: json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false})
+            .into(),
         independent: true,
         doc: "Shows every line of the journal file, oldest first. Takes no arguments.".to_owned(),
         example: Some(json!({})),

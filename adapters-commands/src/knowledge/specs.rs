@@ -83,7 +83,8 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
             "properties": properties,
             "required": required,
             "additionalProperties": false,
-        }),
+        })
+        .into(),
         cacheable: false,
         independent: true,
         // No command changes the library.

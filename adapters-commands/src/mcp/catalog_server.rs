@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandNaming;
+use entracte_application::json_value::to_serde;
 use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
@@ -161,7 +162,8 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 /// Converts a command into a tool.
 fn tool(spec: &CommandSpec, language: Language, output: &Arc<JsonObject>) -> Tool {
-    let schema: JsonObject = spec.schema.as_object().cloned().unwrap_or_default();
+    let schema = to_serde(&spec.schema);
+    let schema: JsonObject = schema.as_object().cloned().unwrap_or_default();
     let is_query = spec.kind == CommandKind::Query;
     let is_idempotent = is_query || spec.effect == EffectClass::Idempotent;
     let annotations = ToolAnnotations::with_title(spec.name.clone())

@@ -68,7 +68,7 @@ pub(super) fn spec(
         name: names.name.clone(),
         kind,
         effect,
-        schema: schema(declaration, config.declaration_max_bytes(), bounds)?,
+        schema: schema(declaration, config.declaration_max_bytes(), bounds)?.into(),
         // A server's data changes without Entracte noticing.
         cacheable: false,
         independent: kind == CommandKind::Query,

@@ -88,7 +88,7 @@ pub(crate) fn query(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
         name: declared.name.to_owned(),
         kind: CommandKind::Query,
         effect: EffectClass::Read,
-        schema: schema(declared.properties, declared.required),
+        schema: schema(declared.properties, declared.required).into(),
         cacheable: true,
         independent: true,
         state_scopes: state_scopes(declared.name),

@@ -1,6 +1,6 @@
 //! Checks values against JSON Schemas, and locates every fault.
 
-use entracte_application::schema::{Schema, SchemaRefusal, ValueFault, ValueFaultKind};
+use entracte_application::schema::{Schema, SchemaDocument, SchemaRefusal, ValueFault, ValueFaultKind};
 use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
@@ -12,12 +12,12 @@ pub(crate) struct SchemaChecker(Result<Schema, SchemaRefusal>);
 
 impl SchemaChecker {
     /// Compiles a schema; reads nothing from the network or from files.
-    pub(crate) fn new(schema: &serde_json::Value) -> Self {
+    pub(crate) fn new(schema: impl Into<SchemaDocument>) -> Self {
         Self(Schema::new(schema, &SchemaBounds::default()))
     }
 
     /// Takes a schema of the program, which is compiled at the first check.
-    pub(crate) fn of_program(schema: &serde_json::Value) -> Self {
+    pub(crate) fn of_program(schema: impl Into<SchemaDocument>) -> Self {
         Self(Ok(Schema::of_program(schema, &SchemaBounds::default())))
     }
 
@@ -106,7 +106,7 @@ mod tests {
     }
 
     fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {
-        let faults = SchemaChecker::new(&schema).faults(texts(), &from_serde(&value), "/at");
+        let faults = SchemaChecker::new(schema).faults(texts(), &from_serde(&value), "/at");
         faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect()
     }
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn number_beyond_f64_is_fault() {
         let huge = JsonValue::Number("1e999".into());
-        let faults = SchemaChecker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
+        let faults = SchemaChecker::new(json!({"type": "number"})).faults(texts(), &huge, "/data");
         assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));
     }
 }

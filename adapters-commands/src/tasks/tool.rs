@@ -113,7 +113,7 @@ impl TaskTool {
             name: config.name.clone(),
             kind: if action { CommandKind::Action } else { CommandKind::Query },
             effect,
-            schema: config.arguments.clone(),
+            schema: (&config.arguments).into(),
             cacheable: false,
             independent: config.independent.unwrap_or(true),
             state_scopes: self.state_scopes(),

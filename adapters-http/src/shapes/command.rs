@@ -6,6 +6,7 @@ use entracte_application::command_naming::CommandNaming;
 use entracte_application::context::TokenEstimator;
 use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::prompt::description_bytes;
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_domain::session::Dialect;
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,8 @@ pub struct CommandShape {
     /// What it does.
     pub doc: String,
     /// The JSON Schema of its parameters.
-    pub parameters: Value,
+    #[schema(value_type = Value)]
+    pub parameters: SchemaDocument,
     /// Parameters as an example.
     pub example: Option<Value>,
     /// The MCP server that offers it; null for other commands.

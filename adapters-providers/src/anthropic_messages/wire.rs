@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use entracte_application::schema::SchemaDocument;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -91,7 +92,7 @@ pub(super) struct Tool<'a> {
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) description: Cow<'a, str>,
-    pub(super) input_schema: Cow<'a, Value>,
+    pub(super) input_schema: Cow<'a, SchemaDocument>,
 }
 
 /// Whether tools may be used.
@@ -118,7 +119,7 @@ pub(super) struct OutputConfig<'a> {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Format<'a> {
-    JsonSchema { schema: Cow<'a, Value> },
+    JsonSchema { schema: Cow<'a, SchemaDocument> },
 }
 
 /// An answer in one piece, and the message of `message_start`.

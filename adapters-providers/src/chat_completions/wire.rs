@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use entracte_application::schema::SchemaDocument;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -114,7 +115,7 @@ pub(super) struct Declaration<'a> {
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) description: Cow<'a, str>,
-    pub(super) parameters: Cow<'a, Value>,
+    pub(super) parameters: Cow<'a, SchemaDocument>,
 }
 
 /// The format the answer must have.
@@ -129,7 +130,7 @@ pub(super) enum Format<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct JsonSchema<'a> {
     pub(super) name: &'a str,
-    pub(super) schema: Cow<'a, Value>,
+    pub(super) schema: Cow<'a, SchemaDocument>,
     pub(super) strict: bool,
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use entracte_application::ports::{
     CommandRequestPolicy, ModelRequest, NativeCall, OutputShape, PromptTurn, UserTurnPart,
 };
+use entracte_application::schema::SchemaDocument;
 use serde::Serialize;
-use serde_json::Value;
 
 /// Encodes the body of a call.
 pub(super) fn body(request: &ModelRequest, model: &str) -> Result<Vec<u8>, serde_json::Error> {
@@ -41,12 +41,12 @@ struct RehearsalBody<'a> {
 
 /// Name, description and schema of a tool.
 #[derive(Serialize)]
-struct RehearsalTool<'a>(&'a str, &'a str, &'a Value);
+struct RehearsalTool<'a>(&'a str, &'a str, &'a SchemaDocument);
 
 #[derive(Serialize)]
 struct RehearsalOutput<'a> {
     name: &'a str,
-    schema: &'a Value,
+    schema: &'a SchemaDocument,
 }
 
 #[derive(Serialize)]

@@ -194,7 +194,7 @@ async fn plain_text_becomes_envelope_in_envelope_session() {
         "[[turn]]\ntext = \"Hello \\\"you\\\"\"\n[[turn]]\ntext = \"hm\"\ncalls = [{ name = \"a\" }]",
     );
     let asked = |answers| ModelRequest {
-        output: OutputShape::Json { name: "reply".into(), schema: Arc::new(serde_json::json!({})) },
+        output: OutputShape::Json { name: "reply".into(), schema: Arc::new(serde_json::json!({}).into()) },
         ..after(answers, "ses_1")
     };
     let said = played.call(asked(0), Arc::new(CollectingReplySink::default())).await.unwrap();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use entracte_application::schema::SchemaDocument;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -91,7 +92,7 @@ pub(super) struct Tool<'a> {
     pub(super) kind: &'static str,
     pub(super) name: &'a str,
     pub(super) description: Cow<'a, str>,
-    pub(super) parameters: Cow<'a, Value>,
+    pub(super) parameters: Cow<'a, SchemaDocument>,
     pub(super) strict: bool,
 }
 
@@ -105,7 +106,7 @@ pub(super) struct TextConfig<'a> {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Format<'a> {
-    JsonSchema { name: &'a str, schema: Cow<'a, Value>, strict: bool },
+    JsonSchema { name: &'a str, schema: Cow<'a, SchemaDocument>, strict: bool },
     JsonObject,
 }
 

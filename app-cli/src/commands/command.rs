@@ -1,6 +1,7 @@
 //! `command`: shows the catalog, and runs queries and local actions by hand.
 
 use entracte_adapters_http::shapes::command::{CommandPageShape, CommandShape, DeclarationRemarkShape};
+use entracte_application::json_value::to_indented_text;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::value::JsonValue;
@@ -146,7 +147,7 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
         "\n{}\n\n{}\n{}",
         block(&command.doc),
         say!(texts, "command-parameters"),
-        block(&format!("{:#}", command.parameters))
+        block(&to_indented_text(&command.parameters))
     ))?;
     if let Some(example) = &command.example {
         let example = block(&example.to_string());

@@ -295,7 +295,7 @@ fn shortened(text: &str) -> String {
 /// Whether a query of a server asks is decided by a person, and changes nothing of what it does: it counts as one that
 /// asks, so that a decision leaves the open approvals of its queries as they are.
 fn declaration(spec: &CommandSpec) -> String {
-    let schema = json_value::from_serde(&spec.schema).canonical();
+    let schema = spec.schema.canonical();
     // Without a target, versions equal those of v0.1, so its open approvals stay open.
     let target = match &spec.target {
         serde_json::Value::Null => String::new(),

@@ -7,10 +7,11 @@ use async_trait::async_trait;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::FIND_COMMANDS;
 use entracte_domain::value::JsonValue;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::call_outcomes::{doc, object, outcome};
 use crate::command_naming::tool_name;
+use crate::json_value::to_text;
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError, command_doc,
     schema_for_model,
@@ -70,12 +71,13 @@ impl FindCommandsExecutor {
             });
         }
         let describe = |spec: &CommandSpec| {
-            json!({
-                "command": request.naming.format_call(&spec.word, &spec.name),
-                "kind": spec.kind.word(),
-                "description": command_doc(spec, request.naming, request.locale.language),
-                "arguments": schema_for_model(spec),
-            })
+            // Of members in the order of their names, as every answer.
+            JsonValue::from([
+                ("arguments", schema_for_model(spec).into_owned().into_value()),
+                ("command", request.naming.format_call(&spec.word, &spec.name).into()),
+                ("description", command_doc(spec, request.naming, request.locale.language).into()),
+                ("kind", spec.kind.word().into()),
+            ])
         };
         let allowed: Vec<&CommandSpec> =
             self.commands.iter().filter(|spec| request.restriction.allows_command(&spec.name)).collect();
@@ -84,26 +86,26 @@ impl FindCommandsExecutor {
         } else {
             query.resolve_names(&allowed)
         };
-        let (mut described, mut bytes): (Vec<Value>, usize) = (Vec::new(), 0);
+        let (mut described, mut bytes): (Vec<JsonValue>, usize) = (Vec::new(), 0);
         for spec in found.iter().take(FOUND_MAX) {
             let description = describe(spec);
-            bytes += description.to_string().len();
+            bytes += to_text(&description).len();
             if bytes > DESCRIBED_BYTES_MAX && !described.is_empty() {
                 break;
             }
             described.push(description);
         }
         let others = &found[described.len()..];
-        let mut answer = json!({ "commands": described });
+        let mut answer = JsonValue::from([("commands", JsonValue::List(described))]);
         if !others.is_empty() {
-            let name = |spec: &&CommandSpec| request.naming.format_call(&spec.word, &spec.name);
-            answer["others"] = others.iter().take(NAMED_MAX).map(name).collect::<Vec<String>>().into();
-            answer["more"] = others.len().saturating_sub(NAMED_MAX).into();
+            let name = |spec: &&CommandSpec| request.naming.format_call(&spec.word, &spec.name).into();
+            answer.set("more", JsonValue::Number(others.len().saturating_sub(NAMED_MAX).to_string()));
+            answer.set("others", JsonValue::List(others.iter().take(NAMED_MAX).map(name).collect()));
         }
         if !unknown.is_empty() {
-            answer["unknown"] = json!(unknown);
+            answer.set("unknown", JsonValue::List(unknown.into_iter().map(JsonValue::from).collect()));
         }
-        Ok(answer.to_string())
+        Ok(to_text(&answer))
     }
 }
 

@@ -3,11 +3,12 @@ use std::sync::Arc;
 
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use super::TaskSpec;
 use crate::agents::AgentDeclaration;
 use crate::command_naming::{CommandNaming, CommandPointer};
+use crate::schema::SchemaDocument;
 use crate::texts::{Language, LocalizedTexts, TextValue};
 
 /// One command, declared once. The parser, checks, prompt documentation, verbalisation and native tools derive from
@@ -23,7 +24,7 @@ pub struct CommandSpec {
     /// The effect class: how the command is handled when its outcome is unknown.
     pub effect: EffectClass,
     /// JSON Schema of its arguments: an object with `additionalProperties: false`.
-    pub schema: serde_json::Value,
+    pub schema: SchemaDocument,
     /// Whether an identical query within the window may be answered from the ledger.
     pub cacheable: bool,
     /// Whether it may run concurrently with its siblings.
@@ -74,10 +75,10 @@ impl CommandSpec {
     /// let ping = CommandSpec::query("PING", "ping.send", "Answers pong.", schema);
     /// assert!(ping.independent && !ping.destructive);
     /// ```
-    pub fn query(word: &str, name: &str, doc: &str, schema: serde_json::Value) -> Self {
+    pub fn query(word: &str, name: &str, doc: &str, schema: impl Into<SchemaDocument>) -> Self {
         Self {
             independent: true,
-            ..Self::of(CommandKind::Query, EffectClass::Read, [word, name, doc], schema)
+            ..Self::of(CommandKind::Query, EffectClass::Read, [word, name, doc], schema.into())
         }
     }
 
@@ -98,15 +99,21 @@ impl CommandSpec {
 
     /// Declares an action of class `effect`, which waits for its siblings. Set the fields `destructive` and `egress`
     /// where they apply; a `probe` gets a settle time, an `idempotent` action a key lifetime.
-    pub fn action(word: &str, name: &str, doc: &str, effect: EffectClass, schema: serde_json::Value) -> Self {
-        Self::of(CommandKind::Action, effect, [word, name, doc], schema)
+    pub fn action(
+        word: &str,
+        name: &str,
+        doc: &str,
+        effect: EffectClass,
+        schema: impl Into<SchemaDocument>,
+    ) -> Self {
+        Self::of(CommandKind::Action, effect, [word, name, doc], schema.into())
     }
 
     fn of(
         kind: CommandKind,
         effect: EffectClass,
         [word, name, doc]: [&str; 3],
-        schema: serde_json::Value,
+        schema: SchemaDocument,
     ) -> Self {
         Self {
             word: word.to_owned(),
@@ -151,29 +158,31 @@ fn is_ours(spec: &CommandSpec) -> bool {
 /// Whether [`command_doc`] explains every argument of a command: it is a command of Entracte, and the text names them
 /// all.
 pub fn documents_arguments(spec: &CommandSpec) -> bool {
-    let mut names = spec.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name);
-    is_ours(spec) && names.all(|name| spec.doc.contains(name.as_str()))
+    let properties = spec.schema.get("properties").and_then(JsonValue::as_object).unwrap_or_default();
+    is_ours(spec) && properties.iter().all(|(name, _)| spec.doc.contains(name.as_str()))
 }
 
 /// The argument schema as a model reads it beside [`command_doc`]: descriptions already in the documentation are not
 /// repeated. Arguments are validated against the full schema.
-pub fn schema_for_model(spec: &CommandSpec) -> Cow<'_, Value> {
+pub fn schema_for_model(spec: &CommandSpec) -> Cow<'_, SchemaDocument> {
     if documents_arguments(spec) {
-        Cow::Owned(without_descriptions(&spec.schema))
+        Cow::Owned(without_descriptions(&spec.schema).into())
     } else {
         Cow::Borrowed(&spec.schema)
     }
 }
 
 /// Removes the descriptions from a schema. A property named `description` is not a description and stays.
-fn without_descriptions(schema: &Value) -> Value {
+fn without_descriptions(schema: &JsonValue) -> JsonValue {
     match schema {
-        Value::Object(keywords) => {
-            let kept = keywords.iter().filter(|(name, value)| *name != "description" || !value.is_string());
-            kept.map(|(name, value)| (name.clone(), without_descriptions(value))).collect()
+        JsonValue::Object(keywords) => {
+            let is_kept =
+                |(name, value): &&(String, JsonValue)| name != "description" || value.as_text().is_none();
+            let kept = keywords.iter().filter(is_kept);
+            JsonValue::Object(kept.map(|(name, value)| (name.clone(), without_descriptions(value))).collect())
         }
-        Value::Array(items) => items.iter().map(without_descriptions).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
+        JsonValue::List(items) => JsonValue::List(items.iter().map(without_descriptions).collect()),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => schema.clone(),
     }
 }
 
@@ -200,6 +209,7 @@ mod tests {
             "description": {"type": "string", "maxLength": 9},
             "of": {"type": "array", "items": {"anyOf": [{}, {"type": "null"}]}},
         }});
-        assert_eq!(without_descriptions(&schema), expected);
+        let kept = without_descriptions(&SchemaDocument::from(schema));
+        assert_eq!(SchemaDocument::from(kept), expected);
     }
 }

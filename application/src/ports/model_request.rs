@@ -4,6 +4,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
 
 use super::EncodedRequestCache;
+use crate::schema::SchemaDocument;
 
 /// One provider-neutral request to a model. It is a projection of committed rows: within a prompt generation the
 /// request of a round begins with the request of the previous round.
@@ -106,19 +107,19 @@ pub struct ToolDeclaration {
     /// The documentation for the model.
     pub description: String,
     /// JSON Schema of the arguments.
-    pub schema: serde_json::Value,
+    pub schema: SchemaDocument,
 }
 
 impl ToolDeclaration {
     /// The bytes by which it makes a prompt longer.
     pub fn bytes(&self) -> usize {
-        self.name.len() + self.description.len() + json_bytes(&self.schema)
+        self.name.len() + self.description.len() + schema_bytes(&self.schema)
     }
 }
 
-/// The bytes of a value as JSON.
-pub(crate) fn json_bytes(value: &serde_json::Value) -> usize {
-    serde_json::to_vec(value).map_or(0, |json| json.len())
+/// The bytes of a schema as JSON.
+pub(crate) fn schema_bytes(schema: &SchemaDocument) -> usize {
+    schema.to_string().len()
 }
 
 /// Whether the model may request commands in this answer.
@@ -154,6 +155,6 @@ pub enum OutputShape {
         /// The name of the schema, `^[a-zA-Z0-9_-]{1,64}$`.
         name: String,
         /// The JSON Schema of the object.
-        schema: Arc<serde_json::Value>,
+        schema: Arc<SchemaDocument>,
     },
 }

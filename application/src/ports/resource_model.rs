@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::{ResourceReader, SchemaFault, StoreError};
 use crate::calendar::Calendar;
 use crate::command_naming::CommandNaming;
+use crate::schema::SchemaDocument;
 use crate::settings::{Language, WorkspaceLocale, WorkspaceSettings};
 use crate::texts::LocalizedTexts;
 
@@ -22,9 +23,9 @@ pub struct ResourceTypeSpec {
     /// Its purpose, in a sentence or two.
     pub doc: String,
     /// JSON Schema of the configuration.
-    pub config: Json,
+    pub config: SchemaDocument,
     /// JSON Schema of the data it contains, independent of the configuration.
-    pub data: Json,
+    pub data: SchemaDocument,
     /// The names of the commands that take this type. A session that may request none of them need not know the type.
     pub commands: &'static [&'static str],
 }

@@ -12,6 +12,7 @@ use super::PromptChunk;
 use crate::command_naming::CommandNaming;
 use crate::journal::JournalEntry;
 use crate::ports::ToolDeclaration;
+use crate::schema::SchemaDocument;
 use crate::settings::{ChunkImportance, Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
@@ -37,7 +38,7 @@ pub struct PromptPrefix {
     /// The commands as native tools (`tools` dialect).
     pub tools: Arc<[ToolDeclaration]>,
     /// The JSON Schema of a reply (`envelope` dialect).
-    pub reply_schema: Option<Arc<serde_json::Value>>,
+    pub reply_schema: Option<Arc<SchemaDocument>>,
     /// Maximum output tokens of an agent; `None` if the provider's entry decides.
     pub output_tokens: Option<u32>,
 }
@@ -120,7 +121,7 @@ struct StoredPrefix {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tools: Vec<StoredToolDeclaration>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    reply_schema: Option<Arc<serde_json::Value>>,
+    reply_schema: Option<Arc<SchemaDocument>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output_tokens: Option<u32>,
 }
@@ -130,7 +131,7 @@ struct StoredPrefix {
 struct StoredToolDeclaration {
     name: String,
     description: String,
-    schema: serde_json::Value,
+    schema: SchemaDocument,
 }
 
 impl PromptPrefix {
@@ -322,9 +323,9 @@ mod tests {
             tools: Arc::new([ToolDeclaration {
                 name: "a".into(),
                 description: "A.".into(),
-                schema: serde_json::json!({"type": "object"}),
+                schema: serde_json::json!({"type": "object"}).into(),
             }]),
-            reply_schema: Some(Arc::new(serde_json::json!({"type": "object"}))),
+            reply_schema: Some(Arc::new(serde_json::json!({"type": "object"}).into())),
             output_tokens: Some(1024),
         };
         assert_eq!(PromptPrefix::decode(&prefix.encode()), Ok(prefix.clone()));
@@ -346,7 +347,7 @@ mod tests {
     /// bytes, and so digests, as of a prefix that is stored already.
     #[test]
     fn prefix_bytes_keep_spelling_of_numbers() {
-        let json = |text: &str| serde_json::from_str(text).unwrap();
+        let json = |text: &str| SchemaDocument::parse(text).unwrap();
         let prefix = PromptPrefix {
             blocks: vec![Arc::from("level 1")],
             tools: Arc::new([ToolDeclaration {

@@ -15,9 +15,10 @@ use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 use super::texts::level1 as words;
 use super::{CommandListing, PromptChunk, PromptPrefix};
 use crate::command_naming::CommandNaming;
-use crate::ports::{CommandSpec, ResourceTypeSpec, json_bytes};
+use crate::ports::{CommandSpec, ResourceTypeSpec, schema_bytes};
 use crate::protocol::envelope::command_schema;
 use crate::protocol::tools::command_declaration;
+use crate::schema::SchemaDocument;
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
 use crate::texts::{LocalizedTexts, say};
 
@@ -33,7 +34,7 @@ pub struct PromptFacts<'a> {
     /// Whether a plan is required before actions.
     pub mode: PlanMode,
     /// Result schema of an agent; `None` if any object is valid.
-    pub result: Option<&'a serde_json::Value>,
+    pub result: Option<&'a SchemaDocument>,
     /// The commands that the session may request, in the order shown.
     pub catalog: &'a [CommandSpec],
     /// The commands that it may request but must find first; `None` if all are in the catalog.
@@ -64,7 +65,7 @@ pub fn level1(facts: &PromptFacts<'_>) -> String {
 /// commands and the schema of a reply.
 pub fn description_bytes(spec: &CommandSpec, dialect: Dialect, language: Language) -> usize {
     match dialect {
-        Dialect::Envelope => commands::bytes(language, spec) + json_bytes(&command_schema(spec)),
+        Dialect::Envelope => commands::bytes(language, spec) + schema_bytes(&command_schema(spec).into()),
         Dialect::Tools => command_declaration(spec, language).bytes(),
     }
 }

@@ -1,7 +1,7 @@
 //! The parts of a frozen prefix, with their sizes.
 
 use super::generation::PromptPrefix;
-use crate::ports::{ToolDeclaration, json_bytes};
+use crate::ports::{ToolDeclaration, schema_bytes};
 
 entracte_domain::words! {
     /// The kind of a prefix part, as named by `session prompt --parts`.
@@ -53,7 +53,7 @@ impl PromptPrefix {
         weights.extend(of_block(PromptPartKind::Instructions, self.named_instructions(), told));
         let data = self.data_blocks().iter().map(|block| block.len()).sum();
         let tools = self.tools.iter().map(ToolDeclaration::bytes).sum();
-        let schema = self.reply_schema.as_deref().map_or(0, json_bytes);
+        let schema = self.reply_schema.as_deref().map_or(0, schema_bytes);
         weights.extend(
             [
                 PromptPartSize::new(PromptPartKind::Data, "", data),
@@ -89,7 +89,7 @@ mod tests {
             tools: Arc::new([ToolDeclaration {
                 name: "look".into(),
                 description: "Looks.".into(),
-                schema: serde_json::json!({}),
+                schema: serde_json::json!({}).into(),
             }]),
             ..PromptPrefix::default()
         };

@@ -119,13 +119,14 @@ pub(crate) fn send() -> CommandSpec {
     }
 }
 
-fn schema(properties: serde_json::Value) -> serde_json::Value {
-    json!({
+fn schema(properties: serde_json::Value) -> crate::schema::SchemaDocument {
+    let schema = json!({
         "type": "object",
         "properties": properties,
         "required": ["tool"],
         "additionalProperties": false,
-    })
+    });
+    schema.into()
 }
 
 /// An executor that declares these commands; a test adds its behaviour.

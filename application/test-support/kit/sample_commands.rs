@@ -44,7 +44,7 @@ fn spec(word: &str, name: &str, kind: CommandKind, schema: Value, example: Optio
         name: name.into(),
         kind,
         effect: EffectClass::Local,
-        schema,
+        schema: schema.into(),
         cacheable: false,
         independent: false,
         state_scopes: Vec::new(),

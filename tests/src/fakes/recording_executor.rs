@@ -94,7 +94,7 @@ impl CommandExecutor for RecordingExecutor {
             name: name.into(),
             kind,
             effect,
-            schema: serde_json::json!({ "type": "object" }),
+            schema: serde_json::json!({ "type": "object" }).into(),
             cacheable: true,
             independent: false,
             state_scopes: Vec::new(),
@@ -113,7 +113,7 @@ impl CommandExecutor for RecordingExecutor {
             example: None,
         };
         let send = CommandSpec {
-            schema: self.configured.schema(),
+            schema: self.configured.schema().into(),
             target: self.configured.target(),
             ..spec("SEND", "outside.send", CommandKind::Action, EffectClass::Once)
         };

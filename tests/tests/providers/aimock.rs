@@ -208,7 +208,7 @@ fn request(turns: &[Arc<PromptTurn>]) -> ModelRequest {
         tools: Arc::new([ToolDeclaration {
             name: "tool_data_read".to_owned(),
             description: "Reads entries of a tool.".to_owned(),
-            schema: serde_json::json!({"type": "object", "properties": {"tool": {"type": "string"}}}),
+            schema: serde_json::json!({"type": "object", "properties": {"tool": {"type": "string"}}}).into(),
         }]),
         commands: CommandRequestPolicy::Allowed,
         relaunch: false,

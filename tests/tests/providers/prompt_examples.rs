@@ -373,6 +373,6 @@ fn the_first_prompt_documents_no_argument_twice() {
     }
     let first = declarations(&ours, SessionKind::Chat, Language::En);
     assert!(
-        first.iter().all(|tool| tool.schema["properties"]["request_validation"]["description"].is_null())
+        first.iter().all(|tool| tool.schema.pointer("/properties/request_validation/description").is_none())
     );
 }

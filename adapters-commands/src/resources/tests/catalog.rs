@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use entracte_application::json_value::to_serde;
 use entracte_application::ports::{CommandExecutor, CommandSpec};
 use entracte_application::schema::Schema;
 use entracte_application::settings::{Language, SchemaBounds};
@@ -31,9 +32,9 @@ fn schemas_are_closed_objects_accepting_their_example() {
     for spec in all() {
         let schema = Schema::new(&spec.schema, &SchemaBounds::default());
         assert!(schema.is_ok(), "{}: {schema:?}", spec.name);
-        assert_eq!(spec.schema["type"], json!("object"), "{}", spec.name);
-        assert_eq!(spec.schema["additionalProperties"], json!(false), "{}", spec.name);
-        let validator = jsonschema::validator_for(&spec.schema).unwrap();
+        assert_eq!(spec.schema.get("type"), Some(&"object".into()), "{}", spec.name);
+        assert_eq!(spec.schema.get("additionalProperties"), Some(&false.into()), "{}", spec.name);
+        let validator = jsonschema::validator_for(&to_serde(&spec.schema)).unwrap();
         let example = spec.example.clone().unwrap();
         assert!(validator.is_valid(&example), "{}: {example}", spec.name);
         assert!(!validator.is_valid(&json!({"nonsense": 1})), "{}", spec.name);
@@ -43,7 +44,7 @@ fn schemas_are_closed_objects_accepting_their_example() {
 #[test]
 fn doc_names_every_argument() {
     for spec in all() {
-        for name in spec.schema["properties"].as_object().unwrap().keys() {
+        for (name, _) in spec.schema.get("properties").unwrap().as_object().unwrap() {
             let paged = ["limit", "offset"].contains(&name.as_str());
             assert!(paged || spec.doc.contains(name.as_str()), "{}: {name}", spec.name);
         }

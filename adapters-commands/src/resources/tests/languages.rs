@@ -126,7 +126,7 @@ fn every_command_has_complete_doc_in_each_language() {
         });
         assert_eq!(english, spec.doc);
         assert_ne!(english, french);
-        for name in spec.schema["properties"].as_object().unwrap().keys() {
+        for (name, _) in spec.schema.get("properties").unwrap().as_object().unwrap() {
             let paged = ["limit", "offset"].contains(&name.as_str());
             assert!(paged || french.contains(name.as_str()), "{key}: {name}");
         }

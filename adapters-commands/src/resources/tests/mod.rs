@@ -17,6 +17,7 @@ mod zones;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use entracte_application::json_value::to_serde;
 use entracte_application::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor,
     ResourceReader, TouchedRow,
@@ -74,7 +75,7 @@ impl ResourcesFixture {
     async fn does(&self, name: &str, arguments: Json) -> String {
         let request = self.request(name, &arguments);
         let spec = self.executor.commands().into_iter().find(|spec| spec.name == name).unwrap();
-        let faults: Vec<String> = jsonschema::validator_for(&spec.schema)
+        let faults: Vec<String> = jsonschema::validator_for(&to_serde(&spec.schema))
             .unwrap()
             .iter_errors(&arguments)
             .map(|fault| format!("SCHEMA {} {fault}", fault.instance_path()))

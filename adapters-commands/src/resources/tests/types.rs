@@ -1,5 +1,7 @@
 //! Tool types: the built-in ones, and an additional one.
 
+use entracte_application::json_value::to_serde;
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
@@ -26,13 +28,14 @@ impl ToolType for FilmToolType {
         json!({"type": "object", "properties": {}, "additionalProperties": false})
     }
 
-    fn entry_schema(&self, _config: Option<&JsonValue>) -> Json {
-        json!({
+    fn entry_schema(&self, _config: Option<&JsonValue>) -> SchemaDocument {
+        let schema = json!({
             "type": "object",
             "properties": {"film": {"type": "string"}, "stars": {"type": "integer", "minimum": 1, "maximum": 5}},
             "required": ["film", "stars"],
             "additionalProperties": false,
-        })
+        });
+        schema.into()
     }
 
     fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {
@@ -137,8 +140,8 @@ fn every_type_has_schemas_and_localized_texts() {
     for kind in types.all() {
         for schema in [
             kind.config_schema(),
-            kind.entry_schema(None),
-            kind.entry_schema(Some(&JsonValue::Object(vec![]))),
+            to_serde(&kind.entry_schema(None)),
+            to_serde(&kind.entry_schema(Some(&JsonValue::Object(vec![])))),
         ] {
             assert!(jsonschema::meta::is_valid(&schema), "{}: {schema}", kind.name());
             assert_eq!(schema["additionalProperties"], json!(false), "{}", kind.name());

@@ -1,5 +1,6 @@
 //! `journal`: diary entries: dated texts with a title and a mood. The date is the entry's own instant.
 
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
@@ -7,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::notes::titled;
 use super::{MeasurableField, MeasureScale, ToolType};
-use crate::json;
+use crate::json::from_serde;
 
 /// The tool type `journal`.
 pub(super) struct JournalToolType;
@@ -37,19 +38,22 @@ impl ToolType for JournalToolType {
         })
     }
 
-    fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
-        let moods = config.and_then(|config| config.get("moods"));
-        let mood = moods.map(json::to_serde);
-        json!({
+    fn entry_schema(&self, config: Option<&JsonValue>) -> SchemaDocument {
+        let mut schema = from_serde(&json!({
             "type": "object",
             "properties": {
                 "text": {"type": "string", "minLength": 1, "maxLength": 20_000},
                 "title": {"type": "string", "minLength": 1, "maxLength": 200},
-                "mood": mood.map_or_else(mood_schema, |moods| json!({"enum": moods})),
+                "mood": mood_schema(),
             },
             "required": ["text"],
             "additionalProperties": false,
-        })
+        }));
+        let moods = config.and_then(|config| config.get("moods"));
+        if let (Some(moods), Some(properties)) = (moods, schema.get_mut("properties")) {
+            properties.set("mood", JsonValue::from([("enum", moods.clone())]));
+        }
+        schema.into()
     }
 
     fn measures(&self, config: &JsonValue) -> Vec<MeasurableField> {

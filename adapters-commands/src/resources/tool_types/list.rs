@@ -1,5 +1,6 @@
 //! `list`: items to tick off: a text, a done flag, a position in the list, a due day.
 
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
@@ -27,10 +28,10 @@ impl ToolType for ListToolType {
         })
     }
 
-    fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
+    fn entry_schema(&self, config: Option<&JsonValue>) -> SchemaDocument {
         let due_required = config.and_then(|config| config.get("due_required")).and_then(JsonValue::as_bool);
         let required = if due_required == Some(true) { vec!["item", "due"] } else { vec!["item"] };
-        json!({
+        let schema = json!({
             "type": "object",
             "properties": {
                 "item": {"type": "string", "minLength": 1, "maxLength": 500},
@@ -42,7 +43,8 @@ impl ToolType for ListToolType {
             },
             "required": required,
             "additionalProperties": false,
-        })
+        });
+        schema.into()
     }
 
     fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {

@@ -17,6 +17,7 @@ mod notes;
 mod tracking;
 
 use entracte_application::ports::{ActionPlanError, ResourceTypeSpec};
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -26,7 +27,6 @@ use serde_json::Value as Json;
 
 use super::refusal::{ArgumentFault, faulty, refused_at};
 use super::schema_check::SchemaChecker;
-use crate::json::from_serde;
 
 /// One kind of tool. Pure: methods only compute texts, schemas and checks.
 pub(crate) trait ToolType: Send + Sync {
@@ -46,7 +46,7 @@ pub(crate) trait ToolType: Send + Sync {
 
     /// The JSON Schema of an entry's data under `config`; without `config`, of any entry of the type. Independent of
     /// the language, because sessions are recorded as having seen its bytes.
-    fn entry_schema(&self, config: Option<&JsonValue>) -> Json;
+    fn entry_schema(&self, config: Option<&JsonValue>) -> SchemaDocument;
 
     /// The fields of an entry's data for statistics and filters, most important first.
     fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {
@@ -104,7 +104,7 @@ impl ToolTypeRegistry {
     /// A registry of these types.
     pub(crate) fn from_types(types: Vec<Box<dyn ToolType>>) -> Self {
         let known = |tool_type: Box<dyn ToolType>| CompiledToolType {
-            config: SchemaChecker::of_program(&tool_type.config_schema()),
+            config: SchemaChecker::of_program(tool_type.config_schema()),
             tool_type,
         };
         Self(types.into_iter().map(known).collect())
@@ -120,7 +120,7 @@ impl ToolTypeRegistry {
         let spec = |kind: &dyn ToolType| ResourceTypeSpec {
             name: kind.name().to_owned(),
             doc: kind.doc(language),
-            config: kind.config_schema(),
+            config: kind.config_schema().into(),
             data: kind.entry_schema(None),
             commands: &USERS,
         };
@@ -172,12 +172,12 @@ impl CompiledToolType {
 
     /// The checker for entries of a tool with this configuration.
     pub(crate) fn entries(&self, config: &JsonValue) -> SchemaChecker {
-        SchemaChecker::new(&self.tool_type.entry_schema(Some(config)))
+        SchemaChecker::new(self.tool_type.entry_schema(Some(config)))
     }
 
     /// The schema of an entry under `config`, as shown to the model.
     pub(crate) fn entry_schema(&self, config: Option<&JsonValue>) -> JsonValue {
-        from_serde(&self.tool_type.entry_schema(config))
+        self.tool_type.entry_schema(config).into_value()
     }
 }
 

@@ -1,5 +1,6 @@
 //! `notes`: texts with optional titles.
 
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
@@ -23,8 +24,8 @@ impl ToolType for NotesToolType {
         json!({"type": "object", "properties": {}, "additionalProperties": false})
     }
 
-    fn entry_schema(&self, _config: Option<&JsonValue>) -> Json {
-        json!({
+    fn entry_schema(&self, _config: Option<&JsonValue>) -> SchemaDocument {
+        let schema = json!({
             "type": "object",
             "properties": {
                 "text": {"type": "string", "minLength": 1, "maxLength": 20_000},
@@ -32,7 +33,8 @@ impl ToolType for NotesToolType {
             },
             "required": ["text"],
             "additionalProperties": false,
-        })
+        });
+        schema.into()
     }
 
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {

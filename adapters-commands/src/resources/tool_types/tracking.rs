@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 
 use entracte_application::json_value::compare_numbers;
+use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Map, Value as Json, json};
 
 use super::{MeasurableField, MeasureScale, ToolType};
-use crate::json;
+use crate::json::from_serde;
 use crate::resources::refusal::ArgumentFault;
 use crate::resources::value_text::truth;
 
@@ -77,13 +78,15 @@ impl ToolType for TrackingToolType {
         vec![ArgumentFault { path: "/min".to_owned(), message }]
     }
 
-    fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
-        json!({
-            "type": "object",
-            "properties": {"value": config.map_or_else(any_value, value_schema)},
-            "required": ["value"],
-            "additionalProperties": false,
-        })
+    fn entry_schema(&self, config: Option<&JsonValue>) -> SchemaDocument {
+        let value = config.map_or_else(|| from_serde(&any_value()), value_schema);
+        let schema = JsonValue::from([
+            ("type", JsonValue::from("object")),
+            ("properties", JsonValue::from([("value", value)])),
+            ("required", JsonValue::from(vec![JsonValue::from("value")])),
+            ("additionalProperties", JsonValue::from(false)),
+        ]);
+        schema.into()
     }
 
     fn measures(&self, config: &JsonValue) -> Vec<MeasurableField> {
@@ -139,36 +142,34 @@ fn any_value() -> Json {
     json!({"type": ["number", "string", "boolean"], "description": "What the tool's kind asks for."})
 }
 
-fn value_schema(config: &JsonValue) -> Json {
+fn value_schema(config: &JsonValue) -> JsonValue {
     match config.get("kind").and_then(JsonValue::as_text).unwrap_or_default() {
         "numeric" => bounded("number", config, None),
         "scale" => bounded("integer", config, None),
         "duration" => bounded("number", config, Some(0)),
         "counter" => bounded("integer", config, Some(0)),
-        "boolean" => json!({"type": "boolean"}),
-        "choice" => json!({"enum": setting(config, "options").unwrap_or_else(|| json!([]))}),
-        _ => json!({"type": "string", "minLength": 1, "maxLength": 2000}),
+        "boolean" => from_serde(&json!({"type": "boolean"})),
+        "choice" => {
+            let options = config.get("options").cloned();
+            JsonValue::from([("enum", options.unwrap_or(JsonValue::List(Vec::new())))])
+        }
+        _ => from_serde(&json!({"type": "string", "minLength": 1, "maxLength": 2000})),
     }
 }
 
 /// The schema of a number between the configured bounds, and at least `least`.
-fn bounded(kind: &str, config: &JsonValue, least: Option<i64>) -> Json {
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), json!(kind));
-    if let Some(min) = setting(config, "min").or_else(|| least.map(|least| json!(least))) {
-        schema.insert("minimum".to_owned(), min);
+fn bounded(kind: &str, config: &JsonValue, least: Option<i64>) -> JsonValue {
+    let mut schema = JsonValue::from([("type", JsonValue::from(kind))]);
+    if let Some(min) = config.get("min").cloned().or_else(|| least.map(JsonValue::from)) {
+        schema.set("minimum", min);
     }
-    if let Some(max) = setting(config, "max") {
-        schema.insert("maximum".to_owned(), max);
+    if let Some(max) = config.get("max") {
+        schema.set("maximum", max.clone());
     }
     if let Some(unit) = config.get("unit").and_then(JsonValue::as_text) {
-        schema.insert("description".to_owned(), json!(format!("In {unit}.")));
+        schema.set("description", JsonValue::from(format!("In {unit}.")));
     }
-    Json::Object(schema)
-}
-
-fn setting(config: &JsonValue, name: &str) -> Option<Json> {
-    config.get(name).map(json::to_serde)
+    schema
 }
 
 #[cfg(test)]
@@ -177,6 +178,7 @@ mod tests {
 
     use super::super::schema_digest;
     use super::*;
+    use crate::json;
 
     /// Input: bounds that no machine number holds as they are written; expected: the digest by which sessions know a
     /// schema that they were shown. Exponents are written as JSON libraries print them.
@@ -184,7 +186,7 @@ mod tests {
     fn schema_digest_keeps_spelling_of_bounds() {
         let config = r#"{"kind":"numeric","unit":"kg","min":1e2,"max":12345678901234567890.120}"#;
         let config = json::parse(config).unwrap();
-        let schema = json::from_serde(&TrackingToolType.entry_schema(Some(&config)));
+        let schema = TrackingToolType.entry_schema(Some(&config));
         let shown = concat!(
             r#"{"additionalProperties":false,"properties":{"value":{"description":"In kg.","#,
             r#""maximum":12345678901234567890.120,"minimum":1e+2,"type":"number"}},"required":["value"],"type":"object"}"#

@@ -12,7 +12,7 @@ use crate::commands::{
 };
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
 use crate::ports::{CommandExecutor, CommandSpec, MockCommandExecutor, MockLogReader, MockTaskReader};
-use crate::schema::Schema;
+use crate::schema::{Schema, SchemaDocument};
 use crate::settings::{PlanBounds, SchemaBounds};
 use crate::system::{SystemClock, sha256};
 
@@ -66,7 +66,7 @@ fn duplicate_names_across_executors_are_refused() {
 
 #[test]
 fn invalid_schema_error_names_its_command() {
-    let spec = CommandSpec { schema: json!({ "type": "thing" }), ..list() };
+    let spec = CommandSpec { schema: json!({ "type": "thing" }).into(), ..list() };
     let text = fault(vec![vec![spec]]);
     assert!(text.starts_with("the schema of the command entries.list is not a JSON Schema: "), "{text}");
 }
@@ -84,7 +84,7 @@ fn the_version_changes_with_what_a_command_does() {
         assert_eq!(version(spec), base, "{what}");
     }
     let other = [
-        ("schema", CommandSpec { schema: json!({ "type": "object" }), ..create() }),
+        ("schema", CommandSpec { schema: json!({ "type": "object" }).into(), ..create() }),
         ("effect", CommandSpec { effect: EffectClass::Once, ..create() }),
         ("kind", CommandSpec { kind: CommandKind::Query, ..create() }),
         ("word", CommandSpec { word: "OTHER".into(), ..create() }),
@@ -105,24 +105,24 @@ fn the_version_changes_with_what_a_command_does() {
 
 #[test]
 fn version_ignores_order_of_schema_names() {
-    let schema = |text: &str| serde_json::from_str(text).unwrap();
+    let schema = |text: &str| SchemaDocument::parse(text).unwrap();
     let one = CommandSpec { schema: schema(r#"{"type":"object","required":["a"]}"#), ..list() };
     let other = CommandSpec { schema: schema(r#"{"required":["a"],"type":"object"}"#), ..list() };
     assert_eq!(version(one), version(other));
 }
 
-/// Input: numbers of a schema and a target that no machine number holds as they are written; expected: the version is
-/// that of the declaration with the same digits, so approvals stay open.
+/// Input: numbers of a schema that no machine number holds as they are written, and one of a configuration; expected: the
+/// version is that of the declaration with the same digits, so approvals stay open.
 #[test]
 fn version_keeps_spelling_of_numbers() {
-    let json = |text: &str| serde_json::from_str(text).unwrap();
-    let schema = json(r#"{"maximum":1e2,"default":72.50,"minimum":-12345678901234567890.12}"#);
-    let target = json(r#"{"limit":1E-2}"#);
+    let schema = r#"{"maximum":1e2,"default":72.50,"minimum":-12345678901234567890.12}"#;
+    let schema = SchemaDocument::parse(schema).unwrap();
+    let target = json!({ "limit": 0.01 });
     let declared = concat!(
         "LIST_ENTRIES\nentries.list\nQuery\nRead\nfalsefalsefalse\n0\n0\n",
         r#"{"default":72.50,"maximum":1e+2,"minimum":-12345678901234567890.12}"#,
         "\n",
-        r#"{"limit":1e-2}"#,
+        r#"{"limit":0.01}"#,
     );
     assert_eq!(
         version(CommandSpec { schema, target, ..list() }),
@@ -190,7 +190,7 @@ fn command_terms_hold_what_recovery_needs() {
 
 /// A command whose schema is none.
 fn without_schema() -> CommandSpec {
-    CommandSpec { schema: json!({ "type": "nonsense" }), ..list() }
+    CommandSpec { schema: json!({ "type": "nonsense" }).into(), ..list() }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::session::SessionKind;
 use serde_json::{Map, Value};
 
+use super::types::list_of;
 use crate::ports::CommandSpec;
 use crate::protocol::envelope::{
     Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM,
@@ -118,5 +119,5 @@ pub(super) fn example_command(spec: &CommandSpec) -> Option<EnvelopeCommand> {
 }
 
 fn needs_arguments(spec: &CommandSpec) -> bool {
-    spec.schema["required"].as_array().is_some_and(|required| !required.is_empty())
+    list_of(&spec.schema, "required").is_some_and(|required| !required.is_empty())
 }

@@ -1,8 +1,9 @@
 //! The types of resources, one per line: their configuration and the format of their data.
 
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::command_naming::{CommandNaming, CommandPointer};
+use crate::json_value::to_text;
 use crate::ports::{CommandSpec, ResourceTypeSpec};
 use crate::texts::{LocalizedTexts, say};
 
@@ -31,29 +32,47 @@ pub(super) fn text(
 }
 
 /// A schema in the notation that models know: `{kind: "a"|"b", min?: number}`. It is the same in every language.
-pub(super) fn shape(schema: &Value, depth: usize) -> String {
-    if let Some(values) = schema["enum"].as_array() {
-        return values.iter().map(Value::to_string).collect::<Vec<_>>().join("|");
+pub(super) fn shape(schema: &JsonValue, depth: usize) -> String {
+    if let Some(values) = list_of(schema, "enum") {
+        return values.iter().map(to_text).collect::<Vec<_>>().join("|");
     }
-    match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
-        Value::String(kind) => match (kind.as_str(), schema.get("items"), schema["format"].as_str()) {
-            ("object", _, _) if depth < DEPTH_MAX => members(schema, depth),
-            ("array", Some(items), _) => format!("[{}]", shape(items, depth + 1)),
-            ("string", _, Some(format)) => format.to_owned(),
-            (kind, _, _) => kind.to_owned(),
-        },
+    match schema.get("type") {
+        Some(JsonValue::List(kinds)) => {
+            kinds.iter().filter_map(JsonValue::as_text).collect::<Vec<_>>().join("|")
+        }
+        Some(JsonValue::Text(kind)) => {
+            match (kind.as_str(), schema.get("items"), text_of(schema, "format")) {
+                ("object", _, _) if depth < DEPTH_MAX => members(schema, depth),
+                ("array", Some(items), _) => format!("[{}]", shape(items, depth + 1)),
+                ("string", _, Some(format)) => format.to_owned(),
+                (kind, _, _) => kind.to_owned(),
+            }
+        }
         _ => "any".to_owned(),
     }
 }
 
-fn members(schema: &Value, depth: usize) -> String {
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let member = |(name, inner): (&String, &Value)| {
+fn members(schema: &JsonValue, depth: usize) -> String {
+    let required = texts_in(schema, "required");
+    let member = |(name, inner): &(String, JsonValue)| {
         let mark = if required.contains(&name.as_str()) { "" } else { "?" };
         format!("{name}{mark}: {}", shape(inner, depth + 1))
     };
-    let members = schema["properties"].as_object().into_iter().flatten().map(member);
-    format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+    let members = schema.get("properties").and_then(JsonValue::as_object).unwrap_or_default();
+    format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+}
+
+/// The text of a keyword.
+pub(super) fn text_of<'a>(schema: &'a JsonValue, keyword: &str) -> Option<&'a str> {
+    schema.get(keyword).and_then(JsonValue::as_text)
+}
+
+/// The list of a keyword.
+pub(super) fn list_of<'a>(schema: &'a JsonValue, keyword: &str) -> Option<&'a [JsonValue]> {
+    schema.get(keyword).and_then(JsonValue::as_list)
+}
+
+/// The texts in the list of a keyword.
+pub(super) fn texts_in<'a>(schema: &'a JsonValue, keyword: &str) -> Vec<&'a str> {
+    list_of(schema, keyword).unwrap_or_default().iter().filter_map(JsonValue::as_text).collect()
 }

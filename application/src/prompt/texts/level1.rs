@@ -5,6 +5,7 @@ use entracte_domain::session::{ActionFailurePolicy, Dialect, SessionKind, Unatte
 
 use crate::command_naming::CommandNaming;
 use crate::commands::{AgentsExecutor, PlansExecutor};
+use crate::schema::SchemaDocument;
 use crate::texts::{LocalizedTexts, say};
 
 /// The model's role.
@@ -27,7 +28,7 @@ pub(crate) fn format(
     texts: &LocalizedTexts,
     kind: SessionKind,
     dialect: Dialect,
-    result: Option<&serde_json::Value>,
+    result: Option<&SchemaDocument>,
 ) -> String {
     match dialect {
         Dialect::Envelope => say!(texts, "prompt-format-envelope", fields = fields(texts, kind, result)),
@@ -36,7 +37,7 @@ pub(crate) fn format(
 }
 
 /// The envelope fields that only some session kinds have.
-fn fields(texts: &LocalizedTexts, kind: SessionKind, result: Option<&serde_json::Value>) -> String {
+fn fields(texts: &LocalizedTexts, kind: SessionKind, result: Option<&SchemaDocument>) -> String {
     let plan = say!(texts, "prompt-format-plan");
     match kind {
         SessionKind::Chat => {

@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 
 use entracte_domain::value::JsonValue;
-use serde_json::Value as Schema;
 
 use crate::json_value;
 
@@ -23,7 +22,7 @@ pub(super) fn as_object(value: &JsonValue) -> Option<Cow<'_, JsonValue>> {
 }
 
 /// The arguments converted to the command's schema.
-pub(crate) fn fit_arguments(value: JsonValue, schema: &Schema) -> JsonValue {
+pub(crate) fn fit_arguments(value: JsonValue, schema: &JsonValue) -> JsonValue {
     match value {
         JsonValue::Object(members) => {
             let properties = schema.get("properties");
@@ -52,20 +51,20 @@ pub(crate) fn fit_arguments(value: JsonValue, schema: &Schema) -> JsonValue {
 }
 
 /// Whether `null` can only mean that an argument is absent.
-fn is_left_out(name: &str, property: &Schema, schema: &Schema) -> bool {
-    let required = schema.get("required").and_then(Schema::as_array);
-    let is_required = required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+fn is_left_out(name: &str, property: &JsonValue, schema: &JsonValue) -> bool {
+    let required = schema.get("required").and_then(JsonValue::as_list);
+    let is_required = required.is_some_and(|all| all.iter().any(|one| one.as_text() == Some(name)));
     let says_type = property.get("type").is_some() || property.get("enum").is_some();
     let lists_null =
-        property.get("enum").and_then(Schema::as_array).is_some_and(|all| all.contains(&Schema::Null));
+        property.get("enum").and_then(JsonValue::as_list).is_some_and(|all| all.contains(&JsonValue::Null));
     !is_required && says_type && !lists_null && !takes(property, "null")
 }
 
 /// Whether a schema allows this type.
-fn takes(schema: &Schema, kind: &str) -> bool {
+fn takes(schema: &JsonValue, kind: &str) -> bool {
     match schema.get("type") {
-        Some(Schema::String(only)) => only == kind,
-        Some(Schema::Array(kinds)) => kinds.iter().any(|one| one.as_str() == Some(kind)),
+        Some(JsonValue::Text(only)) => only == kind,
+        Some(JsonValue::List(kinds)) => kinds.iter().any(|one| one.as_text() == Some(kind)),
         _ => false,
     }
 }
@@ -87,6 +86,7 @@ mod tests {
             }}},
         }});
         let read = |text: &str| json_value::parse(text).unwrap();
+        let schema = json_value::from_serde(&schema);
         assert_eq!(fit_arguments(read(arguments), &schema), read(expected), "{arguments}");
     }
 

@@ -2,6 +2,7 @@
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::session::SessionKind;
+use entracte_domain::value::JsonValue;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -9,7 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::super::has_commands_on_demand;
 use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
+use crate::json_value::from_serde;
 use crate::ports::{CommandSpec, schema_for_model};
+use crate::schema::SchemaDocument;
 
 /// The one JSON object of a reply. `queries` and `actions` are never both given; a `question` stands alone.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -108,30 +111,35 @@ pub(crate) enum EnvelopeQuestion {
 /// The JSON Schema of the object. It covers the format only: [`super::parse_reply`] checks that `queries` and
 /// `actions` exclude each other and that a question stands alone and has two options, because providers do not
 /// enforce such keywords.
-pub fn schema() -> Value {
+pub fn schema() -> SchemaDocument {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<Envelope>().to_value();
     use_any_of(&mut schema);
-    schema
+    schema.into()
 }
 
 /// The JSON Schema of the object if only these commands may be requested, each with its own arguments.
-pub fn schema_for(catalog: &[CommandSpec]) -> Value {
-    let mut schema = schema();
+pub fn schema_for(catalog: &[CommandSpec]) -> SchemaDocument {
+    format_schema(catalog).into()
+}
+
+/// [`schema_for`], to be changed.
+fn format_schema(catalog: &[CommandSpec]) -> JsonValue {
+    let mut schema = schema().into_value();
     for (field, kind) in [("queries", CommandKind::Query), ("actions", CommandKind::Action)] {
-        let mut commands: Vec<Value> =
+        let mut commands: Vec<JsonValue> =
             catalog.iter().filter(|spec| spec.kind == kind).map(command_schema).collect();
         if has_commands_on_demand(catalog) {
             commands.push(command_on_demand_schema());
         }
-        let Some(Value::Object(fields)) = schema.get_mut("properties") else { continue };
+        let Some(fields) = schema.get_mut("properties") else { continue };
         if commands.is_empty() {
             fields.remove(field);
-        } else if let Some(Value::Object(list)) = fields.get_mut(field) {
-            list.insert("items".to_owned(), json!({ "anyOf": commands }));
+        } else if let Some(list) = fields.get_mut(field) {
+            list.set("items", JsonValue::from([("anyOf", JsonValue::from(commands))]));
         }
     }
     schema
@@ -139,84 +147,97 @@ pub fn schema_for(catalog: &[CommandSpec]) -> Value {
 
 /// The JSON Schema for a session kind, including the fields with which it ends. `result` = the schema of an
 /// agent's result, if declared.
-pub fn schema_of(kind: SessionKind, catalog: &[CommandSpec], result: Option<&Value>) -> Value {
-    let mut schema = schema_for(catalog);
-    let Some(Value::Object(fields)) = schema.get_mut("properties") else { return schema };
+pub fn schema_of(
+    kind: SessionKind,
+    catalog: &[CommandSpec],
+    result: Option<&SchemaDocument>,
+) -> SchemaDocument {
+    let mut schema = format_schema(catalog);
+    let Some(fields) = schema.get_mut("properties") else { return schema.into() };
     match kind {
         SessionKind::Chat | SessionKind::Seed => {}
         SessionKind::Automation => {
-            fields.insert(TERMINATE.to_owned(), optional(terminate_schema()));
+            fields.set(TERMINATE, optional(terminate_schema()));
         }
         SessionKind::Agent => {
             fields.remove("completed");
-            fields.insert(EXIT.to_owned(), optional(exit_schema(result)));
-            fields.insert(ASK_PRINCIPAL.to_owned(), optional(ask_schema()));
+            fields.set(EXIT, optional(exit_schema(result)));
+            fields.set(ASK_PRINCIPAL, optional(ask_schema()));
         }
     }
-    schema
+    schema.into()
 }
 
 /// The arguments of EXIT_WITH_RESULT, in the envelope and as a native tool.
-pub(crate) fn exit_schema(result: Option<&Value>) -> Value {
-    let result = result.map_or_else(|| json!({ "type": "object" }), arguments);
-    closed(
-        &json!({ "reason": { "type": "string" }, "result": result, "conclusion": { "type": "string" } }),
-        &["reason", "result", "conclusion"],
-    )
+pub(crate) fn exit_schema(result: Option<&SchemaDocument>) -> JsonValue {
+    let result = result.map_or_else(|| of_type("object"), |schema| arguments(schema));
+    let properties = [("reason", of_type("string")), ("result", result), ("conclusion", of_type("string"))];
+    closed(properties.into(), &["reason", "result", "conclusion"])
 }
 
 /// The arguments of ASK_PRINCIPAL_AGENT.
-pub(crate) fn ask_schema() -> Value {
-    closed(&json!({ "question": { "type": "string" }, "for": { "enum": WHOM } }), &["question"])
+pub(crate) fn ask_schema() -> JsonValue {
+    let properties = json!({ "question": { "type": "string" }, "for": { "enum": WHOM } });
+    closed(from_serde(&properties), &["question"])
 }
 
 /// The arguments of TERMINATE_TASK.
-pub(crate) fn terminate_schema() -> Value {
-    closed(&json!({ "report": { "type": "string" } }), &["report"])
+pub(crate) fn terminate_schema() -> JsonValue {
+    closed([("report", of_type("string"))].into(), &["report"])
 }
 
 /// The recipients of an agent's question.
 pub(crate) const WHOM: [&str; 2] = ["agent", "user"];
 
-fn closed(properties: &Value, required: &[&str]) -> Value {
-    json!({
-        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
-    })
+fn closed(properties: JsonValue, required: &[&str]) -> JsonValue {
+    let required: Vec<JsonValue> = required.iter().map(|name| JsonValue::from(*name)).collect();
+    JsonValue::from([
+        ("type", "object".into()),
+        ("additionalProperties", false.into()),
+        ("required", required.into()),
+        ("properties", properties),
+    ])
 }
 
-fn optional(schema: Value) -> Value {
-    json!({ "anyOf": [schema, { "type": "null" }] })
+fn of_type(kind: &str) -> JsonValue {
+    JsonValue::from([("type", JsonValue::from(kind))])
+}
+
+fn optional(schema: JsonValue) -> JsonValue {
+    JsonValue::from([("anyOf", JsonValue::from(vec![schema, of_type("null")]))])
 }
 
 /// The JSON Schema of one command in a reply.
-pub(crate) fn command_schema(spec: &CommandSpec) -> Value {
-    let params = arguments(&schema_for_model(spec));
-    closed(&json!({ "type": { "const": spec.word }, "params": params }), &["type", "params"])
+pub(crate) fn command_schema(spec: &CommandSpec) -> JsonValue {
+    let word = JsonValue::from([("const", JsonValue::from(spec.word.as_str()))]);
+    closed([("type", word), ("params", arguments(&schema_for_model(spec)))].into(), &["type", "params"])
 }
 
 /// A command that the model finds on demand, so that its arguments are unknown here.
-fn command_on_demand_schema() -> Value {
-    closed(&json!({ "type": { "type": "string" }, "params": { "type": "object" } }), &["type", "params"])
+fn command_on_demand_schema() -> JsonValue {
+    closed([("type", of_type("string")), ("params", of_type("object"))].into(), &["type", "params"])
 }
 
 /// The schema of a command's arguments as part of another one; a schema with references of its own cannot be
 /// embedded.
-fn arguments(schema: &Value) -> Value {
+fn arguments(schema: &JsonValue) -> JsonValue {
     match schema {
-        Value::Object(keywords) if !has_reference(schema) => {
-            let mut keywords = keywords.clone();
-            keywords.remove("$schema");
-            Value::Object(keywords)
+        JsonValue::Object(_) if !has_reference(schema) => {
+            let mut schema = schema.clone();
+            schema.remove("$schema");
+            schema
         }
-        _ => json!({ "type": "object" }),
+        _ => of_type("object"),
     }
 }
 
-fn has_reference(schema: &Value) -> bool {
+fn has_reference(schema: &JsonValue) -> bool {
     match schema {
-        Value::Object(keywords) => keywords.contains_key("$ref") || keywords.values().any(has_reference),
-        Value::Array(items) => items.iter().any(has_reference),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+        JsonValue::Object(keywords) => {
+            keywords.iter().any(|(name, value)| name == "$ref" || has_reference(value))
+        }
+        JsonValue::List(items) => items.iter().any(has_reference),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => false,
     }
 }
 

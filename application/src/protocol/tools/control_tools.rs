@@ -13,6 +13,7 @@ use crate::command_naming::{ASK_PRINCIPAL, ASK_USER, COMPLETE, EXIT, PLAN, TERMI
 use crate::json_value;
 use crate::ports::{NativeCall, ToolDeclaration};
 use crate::protocol::envelope::{WHOM, ask_schema, exit_schema, terminate_schema};
+use crate::schema::SchemaDocument;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
@@ -24,7 +25,7 @@ const OPTIONS_MAX: usize = 20;
 /// ask, an agent ends with its result and asks its caller or the user.
 pub(super) fn declarations(
     kind: SessionKind,
-    result: Option<&serde_json::Value>,
+    result: Option<&SchemaDocument>,
     language: Language,
 ) -> Vec<ToolDeclaration> {
     let texts = LocalizedTexts::for_language(language);
@@ -61,8 +62,8 @@ pub(super) fn declarations(
     }
 }
 
-fn control_tool(name: &str, description: String, schema: serde_json::Value) -> ToolDeclaration {
-    ToolDeclaration { name: name.into(), description, schema }
+fn control_tool(name: &str, description: String, schema: impl Into<SchemaDocument>) -> ToolDeclaration {
+    ToolDeclaration { name: name.into(), description, schema: schema.into() }
 }
 
 fn object(properties: serde_json::Value, required: &[&str]) -> serde_json::Value {

@@ -12,6 +12,7 @@ use crate::command_naming::{CommandNaming, OWN_TOOLS, RUN_COMMAND, tool_name};
 use crate::commands::{Catalog, CommandInvocation};
 use crate::json_value;
 use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, command_doc, schema_for_model};
+use crate::schema::SchemaDocument;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
@@ -38,7 +39,7 @@ pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Langu
 pub fn declarations_of(
     commands: &[CommandSpec],
     kind: SessionKind,
-    result: Option<&serde_json::Value>,
+    result: Option<&SchemaDocument>,
     language: Language,
 ) -> Vec<ToolDeclaration> {
     let declared = commands.iter().map(|spec| command_declaration(spec, language));
@@ -69,7 +70,7 @@ fn run_command_declaration(language: Language) -> ToolDeclaration {
         },
     });
     let description = say!(texts, "prompt-tool-run-command", find = tool_name(FIND_COMMANDS));
-    ToolDeclaration { name: RUN_COMMAND.to_owned(), description, schema }
+    ToolDeclaration { name: RUN_COMMAND.to_owned(), description, schema: schema.into() }
 }
 
 /// A native call as it is sent again, by the tools declared when it was made: as a call of its own tool, or through
@@ -134,19 +135,17 @@ impl WrappedCall {
 
 /// The schema of a command; one that may need approval also accepts the approval request, which level 1 explains once
 /// instead of each schema.
-fn schema(spec: &CommandSpec) -> serde_json::Value {
-    let mut schema = schema_for_model(spec).into_owned();
+fn schema(spec: &CommandSpec) -> SchemaDocument {
+    let mut schema = schema_for_model(spec).into_owned().into_value();
     let takes_wish = spec.may_need_approval() && has_own_argument(&spec.schema).is_none();
-    if takes_wish
-        && let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut)
-    {
-        properties.insert(REQUEST_VALIDATION.into(), json!({"type": "boolean"}));
+    if takes_wish && let Some(properties) = schema.get_mut("properties") {
+        properties.set(REQUEST_VALIDATION, JsonValue::from([("type", JsonValue::from("boolean"))]));
     }
-    schema
+    schema.into()
 }
 
 /// The command's own argument of the same name, if it has one.
-fn has_own_argument(schema: &serde_json::Value) -> Option<&serde_json::Value> {
+fn has_own_argument(schema: &JsonValue) -> Option<&JsonValue> {
     schema.get("properties")?.get(REQUEST_VALIDATION)
 }
 

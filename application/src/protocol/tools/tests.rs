@@ -123,7 +123,7 @@ fn each_kind_of_session_has_its_own_tools() {
     assert_eq!(own(SessionKind::Automation), ["complete", "plan", "TERMINATE_TASK"]);
     assert_eq!(own(SessionKind::Agent), ["EXIT_WITH_RESULT", "ASK_PRINCIPAL_AGENT", "ask_user", "plan"]);
     for (spec, tool) in specs.iter().zip(declarations(&specs, SessionKind::Chat, Language::Fr)) {
-        let takes_wish = tool.schema["properties"].get("request_validation").is_some();
+        let takes_wish = tool.schema.pointer("/properties/request_validation").is_some();
         assert_eq!(takes_wish, spec.kind == CommandKind::Action, "{}", spec.name);
     }
 }

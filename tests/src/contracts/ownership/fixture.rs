@@ -73,7 +73,7 @@ impl CommandExecutor for CountingActionExecutor {
             name: "outside.send".into(),
             kind: CommandKind::Action,
             effect: self.effect,
-            schema: serde_json::json!({ "type": "object" }),
+            schema: serde_json::json!({ "type": "object" }).into(),
             cacheable: false,
             independent: false,
             state_scopes: Vec::new(),

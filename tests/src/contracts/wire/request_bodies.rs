@@ -7,6 +7,7 @@ use entracte_application::ports::{
 };
 use entracte_application::system::sha256;
 use entracte_domain::message::ProviderTurn;
+use entracte_domain::value::JsonValue;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -74,7 +75,8 @@ pub async fn tools_are_declared(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let body = parsed(&line.body(&with_tools("How deep is it?")));
     for tool in tools().iter() {
-        let argument = tool.schema["required"][0].as_str().expect("it has an argument");
+        let argument =
+            tool.schema.pointer("/required/0").and_then(JsonValue::as_text).expect("it has an argument");
         let place = smallest(&body, &[&tool.name, &tool.description, argument]);
         let place = place.unwrap_or_else(|| panic!("{} is not declared in {body}", tool.name));
         let others = tools().iter().filter(|other| other.name != tool.name).cloned().collect::<Vec<_>>();
@@ -184,7 +186,7 @@ pub(super) fn shape() -> OutputShape {
         "required": ["of_the_shape"],
         "additionalProperties": false,
     });
-    OutputShape::Json { name: "answer".to_owned(), schema: Arc::new(schema) }
+    OutputShape::Json { name: "answer".to_owned(), schema: Arc::new(schema.into()) }
 }
 
 fn asked(raw: Option<ProviderTurn>) -> AssistantTurn {

@@ -41,7 +41,8 @@ pub fn tools() -> Arc<[ToolDeclaration]> {
             "properties": { argument: { "type": "string" } },
             "required": [argument],
             "additionalProperties": false,
-        }),
+        })
+        .into(),
     };
     Arc::new([
         tool("harbour_depth", "Says how deep a harbour is.", "harbour_name"),

@@ -123,7 +123,8 @@ impl FaultyLetterExecutor {
             kind,
             effect,
             schema: json!({ "type": "object", "properties": properties,
-                "additionalProperties": self.has(Fault::TakesAnything) }),
+                "additionalProperties": self.has(Fault::TakesAnything) })
+            .into(),
             cacheable: false,
             independent: true,
             state_scopes: Vec::new(),

@@ -9,6 +9,7 @@ use entracte_adapters_providers::wire::{
     ClientTimeouts, SseDecoder, SseFrameFault, TimedClient, TimedClientError, TimedResponse,
     failure_class_of_status, retry_after,
 };
+use entracte_application::json_value::to_serde;
 use entracte_application::ports::{
     ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderDescription,
     ProviderFailure, ReplyEnd, ReplySink, UserTurnPart, WireRequest,
@@ -150,11 +151,12 @@ impl PlainProvider {
     fn written(&self, request: &ModelRequest) -> Result<String, ProviderFailure> {
         let (tone, version) = self.frozen(request)?;
         let tools = request.tools.iter().map(|tool| {
-            let schema = if self.has(Fault::DeclaresNoSchemas) { Value::Null } else { tool.schema.clone() };
+            let schema =
+                if self.has(Fault::DeclaresNoSchemas) { Value::Null } else { to_serde(&tool.schema) };
             json!({ "tool": tool.name, "does": tool.description, "takes": schema })
         });
         let shape = match &request.output {
-            OutputShape::Json { schema, .. } if !self.has(Fault::LeavesOutTheShape) => (**schema).clone(),
+            OutputShape::Json { schema, .. } if !self.has(Fault::LeavesOutTheShape) => to_serde(schema),
             OutputShape::Json { .. } | OutputShape::Text => Value::Null,
         };
         let mut head = json!({ "tone": tone, "system": request.system, "tools": tools.collect::<Vec<_>>(),

@@ -162,7 +162,7 @@ impl CommandExecutor for BookExecutor {
             name: "shelf.book".into(),
             kind: CommandKind::Query,
             effect: EffectClass::Read,
-            schema: json!({ "type": "object" }),
+            schema: json!({ "type": "object" }).into(),
             cacheable: true,
             independent: true,
             state_scopes: Vec::new(),

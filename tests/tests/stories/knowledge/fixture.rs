@@ -4,7 +4,7 @@ use entracte_adapters_commands::knowledge::{DocumentReader, KnowledgeExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::command_naming::CommandNaming;
 use entracte_application::commands::Catalog;
-use entracte_application::json_value::from_serde;
+use entracte_application::json_value::{from_serde, to_serde};
 use entracte_application::ports::{
     CallRequest, CommandExecutor, DocumentFormat, KnowledgeDocument, KnowledgeStore,
 };
@@ -166,7 +166,7 @@ impl KnowledgeFixture {
         let executor: Arc<dyn CommandExecutor> = Arc::new(self.executor());
         let catalog = Catalog::new(std::slice::from_ref(&executor)).unwrap();
         let spec = &catalog.find(name).unwrap().spec;
-        let problems = jsonschema_says(&spec.schema, &arguments);
+        let problems = jsonschema_says(&to_serde(&spec.schema), &arguments);
         assert_eq!(problems, None, "{name} {arguments}");
         let request = CallRequest {
             workspace: self.workspace.clone(),

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::told;
+use crate::json_value::to_serde;
 
 #[test]
 fn hostile_replies_parse_quickly_with_short_faults() {
@@ -81,7 +82,7 @@ fn breaks_a_rule_beside_the_shape(value: &serde_json::Value) -> bool {
 proptest! {
     #[test]
     fn schema_and_reader_agree(value in near_envelope()) {
-        let validator = jsonschema::validator_for(&schema()).unwrap();
+        let validator = jsonschema::validator_for(&to_serde(&schema())).unwrap();
         let by_schema = validator.is_valid(&value) && !breaks_a_rule_beside_the_shape(&value);
         let reading = parse_reply(&value.to_string(), Language::En);
         prop_assert_eq!(by_schema, reading.faults.is_empty(), "{} {:?}", value, reading.faults);

@@ -26,6 +26,7 @@ use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::lookups::read_window;
 use crate::runtime::turn::prefix::instructions::read_instructions;
 use crate::runtime::turn::questions::{ProviderEncodingQuestion, ToolLimitQuestion};
+use crate::schema::SchemaDocument;
 use crate::texts::LocalizedTexts;
 
 /// The prefix of a generation that begins now, cached with this turn.
@@ -108,7 +109,8 @@ fn build_prefix(
     let offered: Vec<CommandSpec> =
         memory.catalog.offered_commands(restriction, mode).map(|known| known.spec.clone()).collect();
     let types = memory.catalog.resource_types(restriction, settings.language);
-    let result = agent.as_deref().and_then(|agent| agent.result_schema.as_ref());
+    let result = agent.as_deref().and_then(|agent| agent.result_schema.as_ref()).map(SchemaDocument::from);
+    let result = result.as_ref();
     let naming = CommandNaming::from_dialect(voice.dialect);
     let build = |CommandSelection { described, listing }: &CommandSelection| {
         let facts = PromptFacts {

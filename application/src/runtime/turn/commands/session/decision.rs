@@ -229,7 +229,8 @@ fn edited_card(
 /// The parameters of a command, in words; `None` if it has none or no longer exists.
 fn list_parameters(turn: &TurnContext<'_>, command: &str, texts: &LocalizedTexts) -> Option<String> {
     let known = turn.memory.catalog.find(command)?;
-    let keys: Vec<&str> = known.spec.schema["properties"].as_object()?.keys().map(String::as_str).collect();
+    let properties = known.spec.schema.get("properties")?.as_object()?;
+    let keys: Vec<&str> = properties.iter().map(|(name, _)| name.as_str()).collect();
     (!keys.is_empty()).then(|| say!(texts, "request-edit-keys", keys = keys.join(", ")))
 }
 

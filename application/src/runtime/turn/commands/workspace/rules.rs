@@ -136,9 +136,8 @@ fn matches_any_command(turn: &TurnContext<'_>, pattern: &str) -> bool {
 /// Refuses conditions on arguments that the command does not have: they would never hold, and the rule would have
 /// no effect.
 fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), MailRefusal> {
-    let properties = known.spec.schema.get("properties").and_then(serde_json::Value::as_object);
-    let names: Vec<&str> =
-        properties.into_iter().flat_map(|properties| properties.keys()).map(String::as_str).collect();
+    let properties = known.spec.schema.get("properties").and_then(JsonValue::as_object).unwrap_or_default();
+    let names: Vec<&str> = properties.iter().map(|(name, _)| name.as_str()).collect();
     let is_unknown = |(name, _): &&(String, _)| !names.contains(&name.as_str());
     match new.arguments.iter().find(is_unknown) {
         None => Ok(()),
@@ -188,8 +187,8 @@ fn check_it_can_match(
 
 /// The required arguments of a command that the rule does not name.
 fn left_out<'a>(known: &'a CatalogEntry, new: &NewRuleRequest) -> Vec<&'a str> {
-    let required = known.spec.schema.get("required").and_then(serde_json::Value::as_array);
-    let names = required.into_iter().flatten().filter_map(serde_json::Value::as_str);
+    let required = known.spec.schema.get("required").and_then(JsonValue::as_list);
+    let names = required.into_iter().flatten().filter_map(JsonValue::as_text);
     names.filter(|name| !new.arguments.iter().any(|(argument, _)| argument == name)).collect()
 }
 
