@@ -3,7 +3,7 @@
 
 use entracte_domain::value::JsonValue;
 
-pub(crate) use entracte_application::json_value::{from_serde, parse, to_serde};
+pub(crate) use entracte_application::json_value::{from_serde, parse};
 
 /// `object` with member `name` replaced, appended, or (`None`) removed.
 pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) -> JsonValue {

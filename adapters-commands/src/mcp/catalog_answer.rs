@@ -1,13 +1,15 @@
 //! The answer that an external AI gets to a call: the same whole answer as text and as structured content, because hosts
 //! hand their models only one of the two.
 
-use entracte_application::json_value;
+use entracte_application::json_value::{self, ExactJson, to_text};
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::value::JsonValue;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::content::{media_blocks, without_media};
+use super::exact_numbers::to_library;
 
 /// The result of a call, as the external AI receives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -15,7 +17,7 @@ pub struct McpToolResult {
     /// The state of the call as a word: `succeeded`, `failed`, `waiting_for_approval`, ….
     pub status: String,
     /// The data of a successful call: JSON, or a text.
-    pub result: Value,
+    pub result: ExactJson,
     /// The code of a call that did not succeed.
     pub code: Option<String>,
     /// Unique id of the call; `None` if none was created.
@@ -56,11 +58,8 @@ pub struct McpApprovalReason {
 
 impl McpToolResult {
     /// The data of a call from its content: JSON, or else a text.
-    pub fn data(content: &str) -> Value {
-        match json_value::parse(content) {
-            Ok(value) => json_value::to_serde(&value),
-            Err(_) => Value::from(content),
-        }
+    pub fn data(content: &str) -> ExactJson {
+        ExactJson(json_value::parse(content).unwrap_or_else(|_| JsonValue::from(content)))
     }
 
     /// A call that failed for this reason.
@@ -71,15 +70,15 @@ impl McpToolResult {
 
     /// The answer on the wire. Images and sounds in the data become content of their own.
     pub(super) fn into_wire(mut self, texts: &LocalizedTexts) -> CallToolResult {
-        let media = media_blocks(&self.result);
+        let media = media_blocks(&self.result.0);
         if !media.is_empty() {
-            self.result = without_media(&self.result, texts);
+            self.result = ExactJson(without_media(&self.result.0, texts));
         }
-        let structured = serde_json::to_value(&self).unwrap_or_default();
-        let content = std::iter::once(ContentBlock::text(structured.to_string())).chain(media).collect();
+        let ExactJson(structured) = ExactJson::from_shape(&self).unwrap_or_default();
+        let content = std::iter::once(ContentBlock::text(to_text(&structured))).chain(media).collect();
         let mut result =
             if self.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-        result.structured_content = Some(structured);
+        result.structured_content = Some(to_library(&structured));
         result
     }
 }
@@ -142,7 +141,8 @@ mod tests {
     fn images_of_result_become_content() {
         let texts = LocalizedTexts::for_language(Language::En);
         let image = json!({"type": "image", "mimeType": "image/png", "data": "AAAA"});
-        let answer = McpToolResult { result: json!({"shot": image}), ..McpToolResult::default() };
+        let result = ExactJson(json_value::from_serde(&json!({"shot": image})));
+        let answer = McpToolResult { result, ..McpToolResult::default() };
         let wire = serde_json::to_value(answer.into_wire(texts)).unwrap();
         assert_eq!(wire["content"][1]["data"], "AAAA");
         assert_eq!(wire["structuredContent"]["result"]["shot"], "[image image/png, 3 bytes]");

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandNaming;
-use entracte_application::json_value::to_serde;
 use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
@@ -21,11 +20,14 @@ use rmcp::model::{
     ToolAnnotations,
 };
 use rmcp::service::{QuitReason, RequestContext, RoleServer};
+use rmcp::transport::async_rw::{AsyncRwTransport, DEFAULT_MAX_LINE_LENGTH};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, interval_at};
 
 use super::catalog_answer::output_schema;
+use super::exact_numbers::{MARKED_LENGTH_MAX, ToolPayloads, from_library, to_library};
+use super::exact_pipes::{MarkedLineReader, PlainLineWriter};
 
 pub use super::catalog_answer::{McpApprovalReason, McpPendingApproval, McpToolResult};
 
@@ -73,7 +75,11 @@ where
     let tools = commands.iter().map(|spec| (tool(spec, language, &output), spec.name.clone())).collect();
     let server = McpCatalogServer { tools, texts, offered };
     let broke = |error: &dyn std::fmt::Display| McpServeError(error.to_string());
-    let running = match server.serve((reader, writer)).await {
+    let reader = MarkedLineReader::new(reader, ToolPayloads::OF_CLIENT, DEFAULT_MAX_LINE_LENGTH);
+    let writer = PlainLineWriter::new(writer, ToolPayloads::OF_SERVER);
+    let pipes = AsyncRwTransport::new_server(reader, writer)
+        .with_max_line_length(DEFAULT_MAX_LINE_LENGTH.saturating_mul(MARKED_LENGTH_MAX));
+    let running = match server.serve(pipes).await {
         Ok(running) => running,
         // A client that disconnects before its first message is not an error.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -106,7 +112,7 @@ impl McpCatalogServer {
             return McpToolResult::failed(Some("UNKNOWN_COMMAND"), text);
         };
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
-        let arguments = entracte_application::json_value::from_serde(&arguments);
+        let arguments = from_library(&arguments);
         self.offered.call(Command { name: name.clone(), arguments }, cancellation).await
     }
 }
@@ -162,7 +168,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 /// Converts a command into a tool.
 fn tool(spec: &CommandSpec, language: Language, output: &Arc<JsonObject>) -> Tool {
-    let schema = to_serde(&spec.schema);
+    let schema = to_library(&spec.schema);
     let schema: JsonObject = schema.as_object().cloned().unwrap_or_default();
     let is_query = spec.kind == CommandKind::Query;
     let is_idempotent = is_query || spec.effect == EffectClass::Idempotent;

@@ -22,6 +22,8 @@ use tokio::time::{Instant, interval_at};
 use super::config::{HandshakeMode, McpServerConfig};
 use super::connection::{McpConnection, McpConnectionParts};
 use super::error::{HandshakeRefusal, McpStartError};
+use super::exact_numbers::{MARKED_LENGTH_MAX, ToolPayloads};
+use super::exact_pipes::{MarkedLineReader, PlainLineWriter};
 use super::handler::{McpClientHandler, ToolListSignals};
 use super::handshake_probe::{ProbeFindings, ProbedTransport};
 use super::http;
@@ -179,8 +181,11 @@ impl McpConnector<'_> {
             self.variables,
             output,
         )?;
-        let pipes =
-            AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
+        let line_max_bytes = self.config.message_max_bytes();
+        let reader = MarkedLineReader::new(stdout, ToolPayloads::OF_SERVER, line_max_bytes);
+        let writer = PlainLineWriter::new(stdin, ToolPayloads::OF_CLIENT);
+        let pipes = AsyncRwTransport::new_client(reader, writer)
+            .with_max_line_length(line_max_bytes.saturating_mul(MARKED_LENGTH_MAX));
         let is_auto = matches!(way, ClientLifecycleMode::Auto { .. });
         let silence = is_auto.then(|| PROBE_SILENCE.min(self.limit / PROBE_PART));
         let pipes = ProbedTransport::new(pipes, silence, probe.clone());
@@ -211,7 +216,7 @@ impl McpConnector<'_> {
         let memory = ServerMemory::HttpSession(Arc::clone(&client.has_session));
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
-            .max_sse_event_size(self.config.message_max_bytes());
+            .max_sse_event_size(self.config.message_max_bytes().saturating_mul(MARKED_LENGTH_MAX));
         // A new session may have other tools; they are compared when the connection is made again.
         config.reinit_on_expired_session = false;
         let mut retries = FixedInterval::default();

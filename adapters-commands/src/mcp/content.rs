@@ -1,9 +1,11 @@
 //! Renders the result of a tool as text for the model.
 
+use entracte_application::json_value::{parse_foreign, to_serde, to_text};
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::value::JsonValue;
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents, ResourceTemplate};
-use serde_json::Value;
 
+use super::exact_numbers::from_library;
 use super::text::{beginning, line};
 
 /// The texts of the result, a line for each part that is not text, and the structured content unless the texts already
@@ -11,10 +13,10 @@ use super::text::{beginning, line};
 pub(super) fn text_of(result: &CallToolResult, texts: &LocalizedTexts) -> String {
     let mut parts: Vec<String> = result.content.iter().map(|block| part(block, texts)).collect();
     if let Some(structured) = &result.structured_content {
-        let structured = without_media(structured, texts);
+        let structured = without_media(&from_library(structured), texts);
         if !is_told(&structured, &parts) {
             let at = if result.content.iter().any(is_text) { parts.len() } else { 0 };
-            parts.insert(at, structured.to_string());
+            parts.insert(at, to_text(&structured));
         }
     }
     if parts.is_empty() {
@@ -24,8 +26,8 @@ pub(super) fn text_of(result: &CallToolResult, texts: &LocalizedTexts) -> String
 }
 
 /// Whether the texts contain the data: as the same JSON, or each value somewhere.
-fn is_told(structured: &Value, parts: &[String]) -> bool {
-    let is_same = |part: &String| serde_json::from_str::<Value>(part).is_ok_and(|told| told == *structured);
+fn is_told(structured: &JsonValue, parts: &[String]) -> bool {
+    let is_same = |part: &String| parse_foreign(part).is_ok_and(|told| told == *structured);
     if parts.is_empty() {
         return false;
     }
@@ -33,55 +35,58 @@ fn is_told(structured: &Value, parts: &[String]) -> bool {
 }
 
 /// Whether the text contains every value. Numbers count only as whole words, text in any place.
-fn has_every_value(value: &Value, text: &str) -> bool {
+fn has_every_value(value: &JsonValue, text: &str) -> bool {
     match value {
-        Value::Null => true,
-        Value::Bool(_) | Value::Number(_) => {
+        JsonValue::Null => true,
+        JsonValue::Bool(_) | JsonValue::Number(_) => {
             let is_apart = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '.' | '-' | '+');
-            let number = value.to_string();
+            let number = to_text(value);
             text.split(is_apart).any(|word| word.trim_end_matches('.') == number)
         }
-        Value::String(said) => {
-            text.contains(said.trim()) || text.contains(value.to_string().trim_matches('"'))
+        JsonValue::Text(said) => {
+            text.contains(said.trim()) || text.contains(to_text(value).trim_matches('"'))
         }
-        Value::Array(items) => items.iter().all(|item| has_every_value(item, text)),
-        Value::Object(members) => members.values().all(|member| has_every_value(member, text)),
+        JsonValue::List(items) => items.iter().all(|item| has_every_value(item, text)),
+        JsonValue::Object(members) => members.iter().all(|(_, member)| has_every_value(member, text)),
     }
 }
 
 /// The structured content with a line in place of each image, sound or file: base64 tells a model nothing.
-pub(super) fn without_media(value: &Value, texts: &LocalizedTexts) -> Value {
+pub(super) fn without_media(value: &JsonValue, texts: &LocalizedTexts) -> JsonValue {
     match value {
-        Value::Object(members) => match media_of(value) {
-            Some(block) => Value::String(part(&block, texts)),
+        JsonValue::Object(members) => match media_of(value) {
+            Some(block) => JsonValue::Text(part(&block, texts)),
             None => {
                 let members = members.iter();
-                members.map(|(name, member)| (name.clone(), without_media(member, texts))).collect()
+                let members = members.map(|(name, member)| (name.clone(), without_media(member, texts)));
+                JsonValue::Object(members.collect())
             }
         },
-        Value::Array(items) => items.iter().map(|item| without_media(item, texts)).collect(),
-        Value::String(text) if is_base64(text) => {
-            Value::String(say!(texts, "tools-mcp-content-unknown", bytes = decoded_len(text)))
+        JsonValue::List(items) => {
+            JsonValue::List(items.iter().map(|item| without_media(item, texts)).collect())
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+        JsonValue::Text(text) if is_base64(text) => {
+            JsonValue::Text(say!(texts, "tools-mcp-content-unknown", bytes = decoded_len(text)))
+        }
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => value.clone(),
     }
 }
 
 /// The images, sounds and files in a value.
-pub(super) fn media_blocks(value: &Value) -> Vec<ContentBlock> {
+pub(super) fn media_blocks(value: &JsonValue) -> Vec<ContentBlock> {
     match value {
-        Value::Object(members) => match media_of(value) {
+        JsonValue::Object(members) => match media_of(value) {
             Some(block) => vec![block],
-            None => members.values().flat_map(media_blocks).collect(),
+            None => members.iter().flat_map(|(_, member)| media_blocks(member)).collect(),
         },
-        Value::Array(items) => items.iter().flat_map(media_blocks).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+        JsonValue::List(items) => items.iter().flat_map(media_blocks).collect(),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => Vec::new(),
     }
 }
 
 /// The image, sound or file that an object is, if it has the form of a content block.
-fn media_of(value: &Value) -> Option<ContentBlock> {
-    let block: ContentBlock = serde_json::from_value(value.clone()).ok()?;
+fn media_of(value: &JsonValue) -> Option<ContentBlock> {
+    let block: ContentBlock = serde_json::from_value(to_serde(value)).ok()?;
     match &block {
         ContentBlock::Image(_) | ContentBlock::Audio(_) => Some(block),
         ContentBlock::Resource(embedded) => {
@@ -212,8 +217,9 @@ const BASE64_MIN_CHARS: usize = 512;
 #[cfg(test)]
 mod tests {
     use entracte_application::settings::Language;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::super::exact_numbers::{ToolPayloads, with_marked_numbers};
     use super::*;
 
     fn check(result: Value, expected: &str) {
@@ -263,7 +269,8 @@ mod tests {
     #[test]
     fn structured_content_keeps_digits() {
         let text = r#"{"content":[],"structuredContent":{"rate":1e2,"amount":12345678901234567890.12,"paid":72.50}}"#;
-        let result: CallToolResult = serde_json::from_str(text).unwrap();
+        let text = with_marked_numbers(text, ToolPayloads::OF_SERVER);
+        let result: CallToolResult = serde_json::from_str(&text).unwrap();
         assert_eq!(
             text_of(&result, LocalizedTexts::for_language(Language::En)),
             r#"{"amount":12345678901234567890.12,"paid":72.50,"rate":1e+2}"#

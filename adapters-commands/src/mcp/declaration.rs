@@ -1,5 +1,7 @@
 //! A tool as its server declares it: the parts that a model or an approver reads.
 
+use entracte_application::json_value::ExactJson;
+use entracte_application::schema::SchemaDocument;
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::Digest;
@@ -7,9 +9,9 @@ use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
+use super::exact_numbers::from_library;
 use super::text::visible;
 use super::tool_offer::ByteLimitWriter;
-use crate::json::from_serde;
 
 /// A tool as its server declares it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +22,7 @@ pub(super) struct McpToolDeclaration {
     pub(super) title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) description: Option<String>,
-    pub(super) schema: serde_json::Value,
+    pub(super) schema: SchemaDocument,
     #[serde(default, skip_serializing_if = "McpToolAnnotations::is_empty")]
     pub(super) annotations: McpToolAnnotations,
 }
@@ -51,11 +53,12 @@ impl McpToolAnnotations {
 impl From<Tool> for McpToolDeclaration {
     fn from(tool: Tool) -> Self {
         let hints = tool.annotations.unwrap_or_default();
+        let schema = serde_json::Value::Object(std::sync::Arc::unwrap_or_clone(tool.input_schema));
         Self {
             name: tool.name.into_owned(),
             title: tool.title,
             description: tool.description.map(std::borrow::Cow::into_owned),
-            schema: serde_json::Value::Object(std::sync::Arc::unwrap_or_clone(tool.input_schema)),
+            schema: from_library(&schema).into(),
             annotations: McpToolAnnotations {
                 title: hints.title,
                 read_only: hints.read_only_hint,
@@ -71,8 +74,8 @@ impl McpToolDeclaration {
     /// The hash of the whole declaration; it is what a person accepts.
     pub(super) fn hash(&self) -> Digest {
         // Strings, numbers and booleans always serialize.
-        let json = serde_json::to_value(self).unwrap_or_default();
-        sha256(from_serde(&json).canonical().as_bytes())
+        let json = ExactJson::from_shape(self).unwrap_or_default();
+        sha256(json.0.canonical().as_bytes())
     }
 
     /// Whether its stored form has at most `bytes_max` bytes.
@@ -115,7 +118,7 @@ impl McpToolDeclaration {
     }
 }
 
-fn pretty(value: &serde_json::Value) -> String {
+fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
@@ -127,6 +130,7 @@ mod tests {
     use entracte_application::settings::Language;
     use serde_json::json;
 
+    use super::super::exact_numbers::{ToolPayloads, with_marked_numbers};
     use super::*;
 
     fn declaration(description: &str) -> McpToolDeclaration {
@@ -134,7 +138,7 @@ mod tests {
             name: "add".to_owned(),
             title: None,
             description: Some(description.to_owned()),
-            schema: json!({"type": "object", "properties": {"a": {"type": "number"}}}),
+            schema: json!({"type": "object", "properties": {"a": {"type": "number"}}}).into(),
             annotations: McpToolAnnotations { read_only: Some(true), ..McpToolAnnotations::default() },
         }
     }
@@ -146,7 +150,7 @@ mod tests {
             McpToolDeclaration { name: "sum".to_owned(), ..base.clone() },
             McpToolDeclaration { title: Some("Add".to_owned()), ..base.clone() },
             declaration("Adds!"),
-            McpToolDeclaration { schema: json!({"type": "object"}), ..base.clone() },
+            McpToolDeclaration { schema: json!({"type": "object"}).into(), ..base.clone() },
             McpToolDeclaration { annotations: McpToolAnnotations::default(), ..base.clone() },
         ];
         for other in others {
@@ -166,8 +170,9 @@ mod tests {
             r#"{"name":"pay","schema":{"const":12345678901234567890123,"default":72.50,"#,
             r#""maximum":1e+2,"minimum":-1e+5,"multipleOf":0.10}}"#
         );
-        let listed: Tool =
-            serde_json::from_str(&format!(r#"{{"name":"pay","inputSchema":{schema}}}"#)).unwrap();
+        let listed = format!(r#"{{"name":"pay","inputSchema":{schema}}}"#);
+        let listed = with_marked_numbers(&listed, ToolPayloads::OF_SERVER);
+        let listed: Tool = serde_json::from_str(&listed).unwrap();
         let listed = McpToolDeclaration::from(listed);
         assert_eq!(listed.hash(), sha256(accepted.as_bytes()));
         let pinned: McpToolDeclaration =

@@ -24,9 +24,10 @@ use rmcp::transport::streamable_http_client::{
     AuthRequiredError, InsufficientScopeError, StreamableHttpClient, StreamableHttpError,
     StreamableHttpPostResponse,
 };
-use sse_stream::SseStream;
+use sse_stream::{Sse, SseStream};
 
 use super::event_size::EventSizeLimit;
+use super::exact_numbers::{ToolPayloads, with_marked_numbers, with_plain_numbers};
 
 /// Sends the messages of one connection.
 #[derive(Clone, Debug)]
@@ -279,7 +280,19 @@ fn events(response: Response, most: usize) -> BoxedSseResponse {
         limit.check(&chunk)?;
         Ok::<_, std::io::Error>(chunk)
     });
-    Box::pin(SseStream::from_bytes_stream(chunks))
+    let marked = |mut event: Sse| {
+        event.data = event.data.map(|data| with_marked_numbers(&data, ToolPayloads::OF_SERVER).into_owned());
+        event
+    };
+    Box::pin(SseStream::from_bytes_stream(chunks).map(move |event| event.map(marked)))
+}
+
+/// Reads an answer that is no stream.
+fn read_message(body: &[u8]) -> Result<ServerJsonRpcMessage, serde_json::Error> {
+    match std::str::from_utf8(body) {
+        Ok(text) => serde_json::from_str(&with_marked_numbers(text, ToolPayloads::OF_SERVER)),
+        Err(_) => serde_json::from_slice(body),
+    }
 }
 
 impl StreamableHttpClient for McpHttpClient {
@@ -294,7 +307,8 @@ impl StreamableHttpClient for McpHttpClient {
         custom_headers: HashMap<HeaderName, HeaderValue>,
     ) -> HttpResult<StreamableHttpPostResponse> {
         let posted = PostedMessage::new(&message, session_id.is_some());
-        let body = serde_json::to_vec(&message)?;
+        let body = serde_json::to_string(&message)?;
+        let body = with_plain_numbers(&body, ToolPayloads::OF_CLIENT).into_owned();
         let builder = self.client.post(uri.as_ref()).header(CONTENT_TYPE, JSON_MIME_TYPE).body(body);
         let request = self.request(builder, session_id.as_deref(), auth_header, custom_headers);
         let response = self.send(request).await?;
@@ -320,7 +334,7 @@ impl StreamableHttpClient for McpHttpClient {
             return Err(StreamableHttpError::UnexpectedContentType(media));
         }
         let body = read_body(response, self.message_max_bytes).await?;
-        let message = posted.correlate(serde_json::from_slice(&body)?);
+        let message = posted.correlate(read_message(&body)?);
         Ok(StreamableHttpPostResponse::Json(message, session))
     }
 

@@ -9,6 +9,7 @@
 //! - `resources`: the resources of a server as two queries of ours. `prompts`: its prompts, which a person fetches.
 //! - `server_memory`: tells the model that a server began anew.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
+//! - `exact_numbers`, `exact_pipes`: numbers of tools pass the protocol library with all their digits.
 //! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `held_calls`: the latter
 //!   in memory. `open_calls`: whose question it is.
 //! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
@@ -30,6 +31,8 @@ mod declaration;
 mod error;
 mod error_messages;
 mod event_size;
+mod exact_numbers;
+mod exact_pipes;
 mod executor;
 mod handler;
 mod handshake_probe;

@@ -14,6 +14,7 @@ use super::McpExecutor;
 use super::connection::McpConnection;
 use super::content;
 use super::error::McpUnavailable;
+use super::exact_numbers::to_library_text;
 use super::http;
 use super::server::McpServer;
 use super::text::{line, visible};
@@ -164,7 +165,8 @@ impl McpExecutor {
             prompt: line(prompt, LABEL_MAX_CHARS),
         })?;
         check_arguments(&connection, &shown(&server.name, known), arguments).await?;
-        let given = arguments.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        let given =
+            arguments.iter().map(|(name, value)| (name.clone(), to_library_text(value).into())).collect();
         let params = GetPromptRequestParams::new(prompt).with_arguments(given);
         match within(server, &connection, connection.peer().get_prompt_once(params)).await? {
             GetPromptResponse::Complete(found) => {
@@ -236,7 +238,8 @@ async fn proposed_values(
     if !connection.offers_completions() {
         return Vec::new();
     }
-    let context = CompletionContext::with_arguments(given.clone().into_iter().collect());
+    let given = given.iter().map(|(name, value)| (name.clone(), to_library_text(value)));
+    let context = CompletionContext::with_arguments(given.collect());
     let asked = connection.peer().complete_prompt_argument(prompt, argument, "", Some(context));
     match connection.within_limit(asked).await {
         Ok(found) => {

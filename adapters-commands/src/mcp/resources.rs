@@ -61,7 +61,7 @@ impl McpResourceQuery {
             name: name.to_owned(),
             title: None,
             description: Some(description.to_owned()),
-            schema,
+            schema: schema.into(),
             annotations: McpToolAnnotations { read_only: Some(true), ..McpToolAnnotations::default() },
         }
     }

@@ -1,12 +1,14 @@
 //! Converts a tool's declaration and its configuration into a command of the catalog.
 
+use entracte_application::json_value::to_text;
 use entracte_application::ports::{CommandSpec, TaskSpec};
-use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::schema::{Schema, SchemaDocument, SchemaRefusal};
 use entracte_application::settings::SchemaBounds;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::task::TaskProtocol;
 use entracte_domain::time::Millis;
-use serde_json::{Map, Value, json};
+use entracte_domain::value::JsonValue;
+use serde_json::{Value, json};
 
 use super::config::{McpServerConfig, McpToolConfig, McpToolEffect, McpToolKind};
 use super::declaration::{McpToolAnnotations, McpToolDeclaration};
@@ -68,7 +70,7 @@ pub(super) fn spec(
         name: names.name.clone(),
         kind,
         effect,
-        schema: schema(declaration, config.declaration_max_bytes(), bounds)?.into(),
+        schema: schema(declaration, config.declaration_max_bytes(), bounds)?,
         // A server's data changes without Entracte noticing.
         cacheable: false,
         independent: kind == CommandKind::Query,
@@ -175,19 +177,22 @@ fn schema(
     declaration: &McpToolDeclaration,
     bytes_max: usize,
     bounds: &SchemaBounds,
-) -> Result<Value, McpToolSpecError> {
+) -> Result<SchemaDocument, McpToolSpecError> {
     if !declaration.fits(bytes_max) {
         return Err(McpToolSpecError::TooLarge(ToolSizeExcess::Declaration { bytes_max }));
     }
-    let mut schema = declaration.schema.clone();
-    let members = schema.as_object_mut().ok_or(McpToolSpecError::NoObject)?;
-    match members.get("type") {
-        None => members.insert("type".to_owned(), json!("object")),
-        Some(kind) if kind == "object" => None,
-        Some(other) => return Err(McpToolSpecError::Type(other.to_string())),
-    };
-    members.entry("properties").or_insert_with(|| json!({}));
-    require_only_without_default(members);
+    let mut schema = declaration.schema.clone().into_value();
+    schema.as_object().ok_or(McpToolSpecError::NoObject)?;
+    match declaration.schema.get("type") {
+        None => schema.set("type", JsonValue::from("object")),
+        Some(kind) if kind.as_text() == Some("object") => {}
+        Some(other) => return Err(McpToolSpecError::Type(to_text(other))),
+    }
+    if schema.get("properties").is_none() {
+        schema.set("properties", JsonValue::Object(Vec::new()));
+    }
+    require_only_without_default(&mut schema);
+    let schema = SchemaDocument::from(schema);
     // The catalog's check, made here because one invalid schema would make it refuse every command.
     match Schema::of_tool(&schema, bounds) {
         Ok(_) => Ok(schema),
@@ -197,15 +202,15 @@ fn schema(
 
 /// Lets a property with a default be left out: its server uses the default then. Generators of schemas list such
 /// properties as required, because the tool's own code always gets a value.
-fn require_only_without_default(schema: &mut Map<String, Value>) {
+fn require_only_without_default(schema: &mut JsonValue) {
     let Some(mut required) = schema.remove("required") else { return };
-    if let Some(names) = required.as_array_mut() {
+    if let JsonValue::List(names) = &mut required {
         names.retain(|name| {
-            let property = name.as_str().and_then(|name| schema.get("properties")?.get(name));
+            let property = name.as_text().and_then(|name| schema.get("properties")?.get(name));
             property.is_none_or(|property| property.get("default").is_none())
         });
     }
-    schema.insert("required".to_owned(), required);
+    schema.set("required", required);
 }
 
 fn doc(server: &str, declaration: &McpToolDeclaration) -> String {

@@ -11,6 +11,7 @@ mod input_responses;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use entracte_application::json_value::to_text;
 use entracte_application::ports::{TaskGateway, TaskGatewayRequest};
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -26,6 +27,7 @@ use rmcp::service::ServiceError;
 use super::McpServers;
 use super::connection::McpConnection;
 use super::content::{capped, text_of};
+use super::exact_numbers::from_library;
 use super::input_request;
 use super::server::McpServer;
 use super::text::line;
@@ -359,8 +361,8 @@ fn completed(result: &JsonObject, reading: &McpTaskReader) -> TaskUpdate {
         Ok(result) => reading.ended(TaskOutcome::Completed, text_of(&result, reading.texts)),
         // The tool was executed; only its result has an unknown format.
         Err(_) => {
-            let raw = serde_json::Value::Object(result.clone()).to_string();
-            reading.ended(TaskOutcome::Completed, raw)
+            let raw = from_library(&serde_json::Value::Object(result.clone()));
+            reading.ended(TaskOutcome::Completed, to_text(&raw))
         }
     }
 }

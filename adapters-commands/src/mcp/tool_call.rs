@@ -17,6 +17,7 @@ use super::connection::{McpConnection, RunningCall, RunningCallEvent};
 use super::content::capped;
 use super::declaration::McpToolDeclaration;
 use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
+use super::exact_numbers::to_library;
 use super::input_request;
 use super::open_calls::CallProgressReceiver;
 use super::pins::DeclarationPin;
@@ -28,7 +29,6 @@ use super::tasks::{self, CallHandle, InputRequiredCall, McpTaskReader, target_di
 use super::tool_names::{McpToolAddress, McpToolNames};
 use super::{McpExecutor, PinnedTool};
 use crate::call_outcome::{failure, texts};
-use crate::json::to_serde;
 
 /// A tool with its command.
 pub(super) struct McpToolCommand<'a> {
@@ -369,7 +369,7 @@ impl ToolCall<'_> {
 }
 
 fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<JsonObject, CallFailure> {
-    match to_serde(arguments) {
+    match to_library(arguments) {
         serde_json::Value::Object(members) => Ok(members),
         _ => Err(failure("INVALID_ARGUMENTS", say!(texts, "tools-mcp-not-object"))),
     }

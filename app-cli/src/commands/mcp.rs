@@ -10,6 +10,7 @@ use entracte_adapters_commands::mcp::catalog_server::{
 };
 use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::JournalEntry;
+use entracte_application::json_value::ExactJson;
 use entracte_application::ports::CommandSpec;
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -18,7 +19,6 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::command::Command;
 use entracte_domain::session::SessionKind;
-use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::app_services::AppServices;
@@ -165,7 +165,7 @@ impl McpCommandHandler for McpCatalogHandler {
                     Some(_) | None => None,
                 };
                 let (result, message) = match is_error {
-                    true => (Value::Null, Some(content)),
+                    true => (ExactJson::default(), Some(content)),
                     false => (McpToolResult::data(&content), None),
                 };
                 let (status, call) = (state, Some(call.to_string()));

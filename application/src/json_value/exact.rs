@@ -40,6 +40,13 @@ pub fn to_indented_text(value: &JsonValue) -> String {
     serde_json::to_string_pretty(&ExactJsonRef(value)).unwrap_or_default()
 }
 
+/// Null.
+impl Default for ExactJson {
+    fn default() -> Self {
+        Self(JsonValue::Null)
+    }
+}
+
 impl Serialize for ExactJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         ExactJsonRef(&self.0).serialize(serializer)

@@ -4,6 +4,8 @@ use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::{DeclarationPin, PinError, PinFileContent, PinFileDamage, VERSION};
 
 pub(super) fn read(path: &Path) -> Result<PinFileContent, PinError> {
@@ -18,9 +20,8 @@ pub(super) fn read(path: &Path) -> Result<PinFileContent, PinError> {
 }
 
 fn parse(path: &Path, text: &str) -> Result<PinFileContent, PinError> {
-    let json: serde_json::Value =
-        serde_json::from_str(text).map_err(|fault| damaged(path, unreadable(&fault)))?;
-    match json.get("version").and_then(serde_json::Value::as_u64) {
+    let head: PinFileHead = serde_json::from_str(text).map_err(|fault| damaged(path, unreadable(&fault)))?;
+    match head.version.as_ref().and_then(serde_json::Value::as_u64) {
         None => return Err(damaged(path, PinFileDamage::NoVersion)),
         Some(found) if found > u64::from(VERSION) => {
             return Err(PinError::Version { path: shown(path), found });
@@ -28,7 +29,7 @@ fn parse(path: &Path, text: &str) -> Result<PinFileContent, PinError> {
         Some(_) => {}
     }
     let pins: PinFileContent =
-        serde_json::from_value(json).map_err(|fault| damaged(path, unreadable(&fault)))?;
+        serde_json::from_str(text).map_err(|fault| damaged(path, unreadable(&fault)))?;
     for (server, known) in &pins.servers {
         for (tool, known) in &known.tools {
             let kept = [&known.accepted, &known.offered];
@@ -38,6 +39,12 @@ fn parse(path: &Path, text: &str) -> Result<PinFileContent, PinError> {
         }
     }
     Ok(pins)
+}
+
+/// What tells whether this program reads the rest.
+#[derive(Deserialize)]
+struct PinFileHead {
+    version: Option<serde_json::Value>,
 }
 
 fn fits(pin: &DeclarationPin, tool: &str) -> bool {

@@ -8,7 +8,7 @@ fn tool(name: &str, description: &str) -> McpToolDeclaration {
         name: name.to_owned(),
         title: None,
         description: Some(description.to_owned()),
-        schema: json!({"type": "object"}),
+        schema: json!({"type": "object"}).into(),
         annotations: McpToolAnnotations::default(),
     }
 }

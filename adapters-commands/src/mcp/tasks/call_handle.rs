@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::McpTaskAddress;
 use crate::json::from_serde;
+use crate::mcp::exact_numbers::{ToolPayloads, with_marked_numbers, with_plain_numbers};
 use crate::mcp::pins::PinnedTool;
 use crate::mcp::server::McpServer;
 use crate::mcp::spec;
@@ -70,7 +71,10 @@ impl McpTaskRemote {
     /// Decodes a stored text; `None` if it has another format.
     pub(in crate::mcp) fn read(text: &str) -> Option<Self> {
         match text.strip_prefix(TaskHandle::PRIVATE_PREFIX) {
-            Some(call) => Some(Self::Call(serde_json::from_str(call).ok()?)),
+            Some(call) => {
+                let call = with_marked_numbers(call, ToolPayloads::OF_CLIENT);
+                Some(Self::Call(serde_json::from_str(&call).ok()?))
+            }
             None => McpTaskAddress::read(text).map(Self::Task),
         }
     }
@@ -81,7 +85,8 @@ impl CallHandle {
     pub(in crate::mcp) fn write(&self, scrubber: &SecretScrubber) -> Result<String, CallHandleError> {
         // Texts, numbers and maps of texts always serialize.
         let value = serde_json::to_value(self).unwrap_or_default();
-        let json = value.to_string();
+        let marked = value.to_string();
+        let json = with_plain_numbers(&marked, ToolPayloads::OF_CLIENT);
         if json.len() > HANDLE_MAX_BYTES {
             return Err(CallHandleError::TooLarge);
         }
@@ -150,6 +155,16 @@ mod tests {
         let task = McpTaskAddress { server: "s".into(), task: "t".into(), destination: None };
         assert_eq!(McpTaskRemote::read(&task.write()), Some(McpTaskRemote::Task(task)));
         assert_eq!(McpTaskRemote::read("private:{}"), None);
+    }
+
+    /// Input: arguments with digits that no machine number holds; expected: the call is stored with them, and sent again
+    /// with them.
+    #[test]
+    fn stored_call_keeps_digits_of_arguments() {
+        let text = r#"private:{"again":{"arguments":{"amount":12345678901234567890.12,"paid":72.50},"requests":{},"target":"abc","tool":"pay"},"round":1,"server":"s"}"#;
+        let text = text.replacen("private:", TaskHandle::PRIVATE_PREFIX, 1);
+        let Some(McpTaskRemote::Call(call)) = McpTaskRemote::read(&text) else { panic!("{text}") };
+        assert_eq!(call.write(&SecretScrubber::default()).unwrap(), text);
     }
 
     #[test]

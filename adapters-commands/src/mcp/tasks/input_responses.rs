@@ -1,8 +1,11 @@
 //! Converts a person's answer into the responses that a task waits for.
 
+use entracte_application::json_value::parse_foreign;
+use entracte_domain::value::JsonValue;
 use rmcp::model::{InputRequest, InputRequests, InputResponses};
 use serde_json::{Map, Value, json};
 
+use crate::mcp::exact_numbers::to_library;
 use crate::mcp::input_request::is_address;
 
 /// The response to each request; `None` if the answer does not say which field gets which value.
@@ -11,9 +14,9 @@ use crate::mcp::input_request::is_address;
 /// plain text for a single form with a single field; `null` to decline; and `{"_action": "cancel"}` to leave all
 /// undecided. Of an address, `done` says that the person has been there, and `no` that nobody goes there.
 pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputResponses> {
-    let plain = || Value::String(answer.to_owned());
-    let given = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| plain());
-    if given == json!({ "_action": "cancel" })
+    let plain = || JsonValue::from(answer);
+    let given = parse_foreign(answer).unwrap_or_else(|_| plain());
+    if given == JsonValue::from([("_action", JsonValue::from("cancel"))])
         && !requests.values().any(|one| names(one).any(|name| name == "_action"))
     {
         return Some(requests.keys().map(|key| (key.clone(), json!({ "action": "cancel" }))).collect());
@@ -23,23 +26,28 @@ pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputR
         (Some((key, request)), None) => {
             let given = match given {
                 // A single request may be named by its key all the same.
-                Value::Object(mut fields) if fields.len() == 1 && names(request).all(|name| name != *key) => {
-                    fields.remove(key).unwrap_or(Value::Object(fields))
+                JsonValue::Object(mut fields)
+                    if fields.len() == 1 && names(request).all(|name| name != *key) =>
+                {
+                    match fields.pop() {
+                        Some((name, value)) if name == *key => value,
+                        other => JsonValue::Object(other.into_iter().collect()),
+                    }
                 }
                 // A text field takes a number as it was written.
-                Value::Number(_) | Value::Bool(_) if wants_text(request) => plain(),
+                JsonValue::Number(_) | JsonValue::Bool(_) if wants_text(request) => plain(),
                 other => other,
             };
             Some([(key.clone(), response(request, given)?)].into())
         }
-        (Some(first), Some(second)) if given.is_null() => {
+        (Some(first), Some(second)) if given == JsonValue::Null => {
             let all = [first, second].into_iter().chain(requests);
-            all.map(|(key, request)| Some((key.clone(), response(request, Value::Null)?))).collect()
+            all.map(|(key, request)| Some((key.clone(), response(request, JsonValue::Null)?))).collect()
         }
         (Some(first), Some(second)) => {
-            let fields = given.as_object()?;
+            given.as_object()?;
             let all = [first, second].into_iter().chain(requests);
-            all.map(|(key, request)| Some((key.clone(), response(request, fields.get(key)?.clone())?)))
+            all.map(|(key, request)| Some((key.clone(), response(request, given.get(key)?.clone())?)))
                 .collect()
         }
         (None, _) => None,
@@ -51,28 +59,29 @@ pub(super) fn are_accepted(responses: &InputResponses) -> bool {
     responses.values().all(|response| response.get("action").is_some_and(|action| action == "accept"))
 }
 
-fn response(request: &InputRequest, given: Value) -> Option<Value> {
+fn response(request: &InputRequest, given: JsonValue) -> Option<Value> {
     if is_address(request) {
         return Some(json!({ "action": visit(&given)? }));
     }
     let content = match given {
-        Value::Null => return Some(json!({ "action": "decline" })),
-        Value::Object(fields) => fields,
+        JsonValue::Null => return Some(json!({ "action": "decline" })),
+        JsonValue::Object(fields) => fields,
         value => one_field(request, value)?,
     };
     let fields = fields(request);
     let is_known = content.iter().all(|(name, value)| fields.get(name).is_some_and(|kind| fits(kind, value)));
-    let is_whole = required(request).iter().all(|name| content.contains_key(name));
+    let is_whole = required(request).iter().all(|name| content.iter().any(|(given, _)| given == name));
+    let content = to_library(&JsonValue::Object(content));
     (is_known && is_whole).then(|| json!({ "action": "accept", "content": content }))
 }
 
 /// What an answer says of an address: the person has been there, or does not go; `None` if it says neither.
-fn visit(given: &Value) -> Option<&'static str> {
+fn visit(given: &JsonValue) -> Option<&'static str> {
     let word = match given {
-        Value::Null => return Some("decline"),
-        Value::Bool(is_there) => is_there.to_string(),
-        Value::String(word) => word.trim().to_lowercase(),
-        Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
+        JsonValue::Null => return Some("decline"),
+        JsonValue::Bool(is_there) => is_there.to_string(),
+        JsonValue::Text(word) => word.trim().to_lowercase(),
+        JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_) => return None,
     };
     match word.as_str() {
         "done" | "yes" | "fait" | "oui" | "true" => Some("accept"),
@@ -82,10 +91,10 @@ fn visit(given: &Value) -> Option<&'static str> {
 }
 
 /// The fields of a form with one field, whose value is the plain answer.
-fn one_field(request: &InputRequest, value: Value) -> Option<Map<String, Value>> {
+fn one_field(request: &InputRequest, value: JsonValue) -> Option<Vec<(String, JsonValue)>> {
     let mut names = names(request);
     let (name, none) = (names.next()?, names.next());
-    none.is_none().then(|| [(name, value)].into_iter().collect())
+    none.is_none().then(|| vec![(name, value)])
 }
 
 fn names(request: &InputRequest) -> impl Iterator<Item = String> {
@@ -117,13 +126,14 @@ fn wants_text(request: &InputRequest) -> bool {
 }
 
 /// Whether a value has the type of its field. An unknown type is left to the server.
-fn fits(field: &Value, value: &Value) -> bool {
+fn fits(field: &Value, value: &JsonValue) -> bool {
+    let is_integer = |text: &str| text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
     match field.get("type").and_then(Value::as_str) {
-        Some("string") => value.is_string(),
-        Some("boolean") => value.is_boolean(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("number") => value.is_number(),
-        Some("array") => value.is_array(),
+        Some("string") => value.as_text().is_some(),
+        Some("boolean") => value.as_bool().is_some(),
+        Some("integer") => matches!(value, JsonValue::Number(text) if is_integer(text)),
+        Some("number") => matches!(value, JsonValue::Number(_)),
+        Some("array") => value.as_list().is_some(),
         Some(_) | None => true,
     }
 }
@@ -131,6 +141,7 @@ fn fits(field: &Value, value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::exact_numbers::{ToolPayloads, with_plain_numbers};
 
     fn form(fields: &[&str]) -> Value {
         let fields: Map<String, Value> =
@@ -174,6 +185,20 @@ mod tests {
         check(&form, r#"{"day": "3"}"#, None);
         check(&form, r#"{"sure": true}"#, None);
         check(&form, "3", None);
+    }
+
+    /// Input: a number that no machine number holds; expected: the server gets all of its digits.
+    #[test]
+    fn number_of_an_answer_keeps_its_digits() {
+        let schema = json!({ "type": "object", "properties": { "amount": { "type": "number" } } });
+        let params = json!({ "mode": "form", "message": "?", "requestedSchema": schema });
+        let form = json!({ "q": { "method": "elicitation/create", "params": params } });
+        let requests: InputRequests = serde_json::from_value(form).unwrap();
+        let sent = serde_json::to_string(&responses(&requests, "12345678901234567890.120").unwrap()).unwrap();
+        assert_eq!(
+            with_plain_numbers(&sent, ToolPayloads::OF_CLIENT),
+            r#"{"q":{"action":"accept","content":{"amount":12345678901234567890.120}}}"#
+        );
     }
 
     #[test]

@@ -1,0 +1,310 @@
+//! Carries numbers through the protocol library with all their digits.
+//!
+//! The library reads messages by way of [`serde_json::Value`], which rounds numbers. Within the members of a message that
+//! hold data of tools ([`ToolPayloads`]), a number that would change is therefore a marked text for the library: it
+//! becomes one before the library reads a message, and a number again after the library has written one. A text of that
+//! data that begins as a marked one does is marked as well, so no text of anybody can become a number.
+
+use std::borrow::Cow;
+
+use entracte_application::json_value::{from_serde, to_foreign};
+use entracte_domain::value::JsonValue;
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+/// The names of the members of messages that hold data of tools.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToolPayloads(&'static [&'static str]);
+
+impl ToolPayloads {
+    /// In messages of the server of the tools: their declarations and results.
+    pub(super) const OF_SERVER: Self = Self(&["inputSchema", "outputSchema", "structuredContent"]);
+    /// In messages of its client: arguments, and the content of answers to forms.
+    pub(super) const OF_CLIENT: Self = Self(&["arguments", "content"]);
+}
+
+/// How many times longer a message may become by marks: of a list of `-0`, each item with its comma.
+pub(super) const MARKED_LENGTH_MAX: usize = 3;
+
+/// What marked texts begin with: a character of private use, then what follows it.
+const MARK: char = '\u{f1e5}';
+/// The mark as an escape.
+const ESCAPED_MARK: &str = "\\uf1e5";
+/// Follows the mark before a number.
+const NUMBER: char = '#';
+/// Follows the mark before a text.
+const TEXT: char = '\'';
+
+/// A message for the library, with marked numbers. What is not JSON stays as it is.
+pub(super) fn with_marked_numbers(message: &str, payloads: ToolPayloads) -> Cow<'_, str> {
+    rewritten(message, payloads, marked_token)
+}
+
+/// A message that the library has written, with the numbers themselves.
+pub(super) fn with_plain_numbers(message: &str, payloads: ToolPayloads) -> Cow<'_, str> {
+    rewritten(message, payloads, plain_token)
+}
+
+/// A value of a payload for the library.
+pub(super) fn to_library(value: &JsonValue) -> Value {
+    match value {
+        JsonValue::Null => Value::Null,
+        JsonValue::Bool(truth) => Value::Bool(*truth),
+        JsonValue::Number(text) => unchanged_number(text)
+            .map_or_else(|| Value::String(format!("{MARK}{NUMBER}{text}")), Value::Number),
+        JsonValue::Text(text) => Value::String(to_library_text(text)),
+        JsonValue::List(items) => Value::Array(items.iter().map(to_library).collect()),
+        JsonValue::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.clone(), to_library(value))).collect())
+        }
+    }
+}
+
+/// A text of a payload for the library.
+pub(super) fn to_library_text(text: &str) -> String {
+    if text.starts_with(MARK) { format!("{MARK}{TEXT}{text}") } else { text.to_owned() }
+}
+
+/// A value of a payload from the library: members in the order of their names, exponents as `e+2`.
+pub(super) fn from_library(value: &Value) -> JsonValue {
+    to_foreign(&unmarked(value))
+}
+
+fn unmarked(value: &Value) -> JsonValue {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => from_serde(value),
+        Value::String(text) => unmarked_text(text),
+        Value::Array(items) => JsonValue::List(items.iter().map(unmarked).collect()),
+        Value::Object(members) => {
+            JsonValue::Object(members.iter().map(|(name, value)| (name.clone(), unmarked(value))).collect())
+        }
+    }
+}
+
+fn unmarked_text(text: &str) -> JsonValue {
+    let Some(marked) = text.strip_prefix(MARK) else { return JsonValue::from(text) };
+    match (marked.strip_prefix(TEXT), marked.strip_prefix(NUMBER)) {
+        (Some(text), _) => JsonValue::from(text),
+        (None, Some(number)) if is_number(number) => JsonValue::Number(number.to_owned()),
+        (None, _) => JsonValue::from(text),
+    }
+}
+
+/// The number as the library's, if it is written again as it is.
+fn unchanged_number(text: &str) -> Option<Number> {
+    serde_json::from_str::<Number>(text).ok().filter(|number| number.to_string() == text)
+}
+
+/// Whether a text is one JSON number, of any size.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+        && serde_json::from_str::<&RawValue>(text).is_ok_and(|raw| raw.get() == text)
+}
+
+/// A text or number of a payload for the library, if it is another there.
+fn marked_token(token: &str) -> Option<String> {
+    match token.strip_prefix('"') {
+        Some(text) => {
+            let is_escaped =
+                text.get(..ESCAPED_MARK.len()).is_some_and(|start| start.eq_ignore_ascii_case(ESCAPED_MARK));
+            (is_escaped || text.starts_with(MARK)).then(|| format!("\"{MARK}{TEXT}{text}"))
+        }
+        None => {
+            let is_changed = is_number(token) && unchanged_number(token).is_none();
+            is_changed.then(|| format!("\"{MARK}{NUMBER}{token}\""))
+        }
+    }
+}
+
+/// A marked text of the library as what it means.
+fn plain_token(token: &str) -> Option<String> {
+    let marked = token.strip_prefix('"')?.strip_prefix(MARK)?;
+    if let Some(text) = marked.strip_prefix(TEXT) {
+        return Some(format!("\"{text}"));
+    }
+    let number = marked.strip_prefix(NUMBER)?.strip_suffix('"')?;
+    is_number(number).then(|| number.to_owned())
+}
+
+/// A list or an object that a message is within.
+struct OpenContainer {
+    is_object: bool,
+    /// Whether it is in a payload.
+    is_payload: bool,
+    /// Whether the name of a member comes next.
+    awaits_name: bool,
+    /// Whether the value of the latest member is in a payload.
+    is_member_payload: bool,
+}
+
+impl OpenContainer {
+    fn new(is_object: bool, is_payload: bool) -> Self {
+        Self { is_object, is_payload, awaits_name: is_object, is_member_payload: is_payload }
+    }
+
+    /// Whether a value directly within it is in a payload.
+    fn has_payload(&self) -> bool {
+        if self.is_object { self.is_member_payload } else { self.is_payload }
+    }
+}
+
+/// The message with the texts and numbers of its payloads changed.
+fn rewritten<'a>(
+    message: &'a str,
+    ToolPayloads(names): ToolPayloads,
+    change: fn(&str) -> Option<String>,
+) -> Cow<'a, str> {
+    let (bytes, mut open) = (message.as_bytes(), Vec::<OpenContainer>::new());
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(byte) = bytes.get(at) {
+        let end = token_end(bytes, at);
+        let token = message.get(at..end).unwrap_or_default();
+        let is_payload = open.last().is_some_and(OpenContainer::has_payload);
+        match byte {
+            // The library reads nothing deeper.
+            b'{' | b'[' if open.len() == DEPTH_MAX => return Cow::Borrowed(message),
+            b'{' | b'[' => open.push(OpenContainer::new(*byte == b'{', is_payload)),
+            b'}' | b']' => {
+                open.pop();
+            }
+            b',' => {
+                if let Some(within) = open.last_mut() {
+                    within.awaits_name = within.is_object;
+                }
+            }
+            b'"' if open.last().is_some_and(|within| within.awaits_name) => {
+                if let Some(within) = open.last_mut() {
+                    within.awaits_name = false;
+                    within.is_member_payload = within.is_payload || is_one_of(token, names);
+                }
+            }
+            b'"' | b'-' | b'0'..=b'9' if is_payload => {
+                if let Some(changed) = change(token) {
+                    out.push_str(message.get(copied..at).unwrap_or_default());
+                    out.push_str(&changed);
+                    copied = end;
+                }
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(message);
+    }
+    out.push_str(message.get(copied..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// The depth of lists and objects that the library reads.
+const DEPTH_MAX: usize = 128;
+
+/// Whether the name of a member, as it is written, is one of these.
+fn is_one_of(token: &str, names: &[&str]) -> bool {
+    if token.contains('\\') {
+        return serde_json::from_str::<String>(token).is_ok_and(|name| names.contains(&name.as_str()));
+    }
+    names.contains(&token.trim_matches('"'))
+}
+
+/// Where the text, the number or the sign ends that begins here.
+fn token_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start + 1..).unwrap_or_default();
+    match bytes.get(start) {
+        Some(b'"') => {
+            let mut is_escaped = false;
+            let end = rest.iter().position(|byte| {
+                let is_end = *byte == b'"' && !is_escaped;
+                is_escaped = *byte == b'\\' && !is_escaped;
+                is_end
+            });
+            end.map_or(bytes.len(), |end| start + end + 2)
+        }
+        Some(b'-' | b'0'..=b'9') => {
+            let is_part =
+                |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+            start + 1 + rest.iter().take_while(|byte| is_part(byte)).count()
+        }
+        _ => start + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::json_value::{parse, to_text};
+    use serde_json::json;
+
+    use super::*;
+
+    /// What the library does with a message: it reads and writes it.
+    fn through_library(message: &str, payloads: ToolPayloads) -> String {
+        let read: Value = serde_json::from_str(&with_marked_numbers(message, payloads)).unwrap();
+        with_plain_numbers(&read.to_string(), payloads).into_owned()
+    }
+
+    /// Input: numbers that no machine number holds, and texts that begin as marked ones do; expected: the library passes
+    /// them on as they are.
+    #[test]
+    fn payload_passes_the_library_unchanged() {
+        let data = [
+            r#"[-0,1e2,72.50,100.00000000000000000001,1e999,12345678901234567890123,0,-7,1.5]"#.to_owned(),
+            format!(r#"["{MARK}#72.50","{MARK}'a","{MARK}","\"{MARK}"]"#),
+        ];
+        for data in data {
+            let message = format!(r#"{{"id":1,"params":{{"arguments":{{"a":{data},"b":{{"c":{data}}}}}}}}}"#);
+            assert_eq!(through_library(&message, ToolPayloads::OF_CLIENT), message);
+        }
+        let escaped = r#"{"arguments":["\uF1E5#5"]}"#;
+        assert_eq!(
+            through_library(escaped, ToolPayloads::OF_CLIENT),
+            format!(r#"{{"arguments":["{MARK}#5"]}}"#)
+        );
+    }
+
+    #[test]
+    fn only_payloads_are_marked() {
+        let message = r#"{"result":{"progress":0.50,"name":"structuredContent","structured\u0043ontent":[1e2]},"list":["inputSchema",1e2]}"#;
+        let expected = message.replace("[1e2]", &format!("[\"{MARK}#1e2\"]"));
+        assert_eq!(with_marked_numbers(message, ToolPayloads::OF_SERVER), expected);
+        let marked = format!(r#"{{"text":"{MARK}#0.50","content":[{{"text":"{MARK}#0.50"}}]}}"#);
+        assert_eq!(with_plain_numbers(&marked, ToolPayloads::OF_SERVER), marked);
+    }
+
+    #[test]
+    fn what_is_no_json_stays_as_it_is() {
+        for text in
+            ["", "\"", "{\"arguments\":[01,-,1.,1e]}", "{\"arguments\":\"a\\", "}},]", "{\"arguments\":[1"]
+        {
+            assert_eq!(with_marked_numbers(text, ToolPayloads::OF_CLIENT), text);
+        }
+        let deep = format!("{{\"arguments\":{}0.50", "[".repeat(1_000));
+        assert_eq!(with_marked_numbers(&deep, ToolPayloads::OF_CLIENT), deep);
+    }
+
+    #[test]
+    fn mark_of_somebody_else_makes_no_number_of_a_text() {
+        let value = json!({"a": format!("{MARK}#0]"), "b": format!("{MARK}#true"), "c": format!("{MARK}x")});
+        assert_eq!(to_text(&from_library(&value)), value.to_string());
+        let written = json!({"arguments": value}).to_string();
+        assert_eq!(with_plain_numbers(&written, ToolPayloads::OF_CLIENT), written);
+    }
+
+    #[test]
+    fn value_passes_the_library_with_its_digits() {
+        let text = format!(r#"{{"a":[72.50,1,"{MARK}#1"],"b":-0}}"#);
+        let value = parse(&text).unwrap();
+        assert_eq!(to_text(&from_library(&to_library(&value))), text);
+        let written = json!({ "arguments": to_library(&value) }).to_string();
+        assert_eq!(
+            with_plain_numbers(&written, ToolPayloads::OF_CLIENT),
+            format!(r#"{{"arguments":{text}}}"#)
+        );
+    }
+
+    #[test]
+    fn marks_make_messages_no_more_than_three_times_longer() {
+        let message = format!("{{\"arguments\":[{}]}}", "-0,1e2,".repeat(1_000).trim_end_matches(','));
+        let marked = with_marked_numbers(&message, ToolPayloads::OF_CLIENT);
+        assert!(marked.len() > message.len() && marked.len() <= MARKED_LENGTH_MAX * message.len());
+    }
+}
