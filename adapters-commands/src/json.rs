@@ -1,9 +1,9 @@
-//! Builds and changes JSON values. Reading them is the application's ([`parse`]): numbers keep their text, so a
-//! stored `72.50` is shown as `72.50`.
+//! Builds and changes JSON values. Reading them is the application's ([`entracte_application::json_value`]): numbers keep
+//! their text, so a stored `72.50` is shown as `72.50`.
 
 use entracte_domain::value::JsonValue;
 
-pub(crate) use entracte_application::json_value::{from_serde, parse};
+pub(crate) use entracte_application::json_value::parse;
 
 /// `object` with member `name` replaced, appended, or (`None`) removed.
 pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) -> JsonValue {

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
+use entracte_application::json_value::parse_foreign;
 use entracte_domain::message::ProviderTurn;
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -36,19 +38,18 @@ pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
 /// The text as a raw JSON object that can be embedded in another; `None` if it is anything else.
 pub(crate) fn raw_object(text: &str) -> Option<Box<RawValue>> {
     // Raw values are not parsed: a number outside the range of a double would pass.
-    let is_readable = |text: &str| serde_json::from_str(text).is_ok_and(|value| has_machine_numbers(&value));
+    let is_readable = |text: &str| parse_foreign(text).is_ok_and(|value| has_machine_numbers(&value));
     let can_be_sent = |text: &str| text.starts_with('{') && is_flat(text) && is_readable(text);
     raw(text).filter(|value| can_be_sent(value.get()))
 }
 
-/// Whether every number fits into a double; parsed values store numbers as text.
-fn has_machine_numbers(value: &serde_json::Value) -> bool {
-    use serde_json::Value;
+/// Whether every number fits into a double.
+fn has_machine_numbers(value: &JsonValue) -> bool {
     match value {
-        Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
-        Value::Array(items) => items.iter().all(has_machine_numbers),
-        Value::Object(members) => members.values().all(has_machine_numbers),
-        Value::Null | Value::Bool(_) | Value::String(_) => true,
+        JsonValue::Number(number) => number.parse::<f64>().is_ok_and(f64::is_finite),
+        JsonValue::List(items) => items.iter().all(has_machine_numbers),
+        JsonValue::Object(members) => members.iter().all(|(_, member)| has_machine_numbers(member)),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Text(_) => true,
     }
 }
 

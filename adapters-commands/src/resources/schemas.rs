@@ -1,6 +1,7 @@
 //! SCHEMA: the configuration schema of a tool type, or the entry schema of a tool.
 
 use async_trait::async_trait;
+use entracte_application::json_value::from_serde;
 use entracte_application::ports::{ActionPlanError, CommandSpec, SchemaRequirement, StoreError};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
@@ -11,7 +12,6 @@ use super::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query
 use super::refusal::refused;
 use super::resource_kinds::TOOL;
 use super::tool_types::{CompiledToolType, ToolType, schema_digest};
-use crate::json::from_serde;
 
 /// The query `schemas.get`.
 pub(crate) struct GetSchemaQuery;

@@ -7,6 +7,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 use serde::Deserialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::script::{ScriptFailure, ScriptTurn};
 
@@ -214,7 +215,8 @@ impl ScriptUsageEntry {
 /// Converts a table to JSON text; a string is used as JSON text itself, byte for byte.
 fn json_text(value: toml::Value, what: &str) -> Result<String, String> {
     match value {
-        toml::Value::String(text) => match serde_json::from_str::<Json>(&text) {
+        // Its numbers may be of any size, as those of a model.
+        toml::Value::String(text) => match serde_json::from_str::<&RawValue>(&text) {
             Ok(_) => Ok(text.trim().to_owned()),
             Err(error) => {
                 Err(format!("{what} is a string but not JSON ({error}); for broken text use malformed"))

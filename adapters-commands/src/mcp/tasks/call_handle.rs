@@ -1,5 +1,6 @@
 //! The handle of a tool call that goes on after its command became a task: its text is stored in the task's row.
 
+use entracte_application::json_value::from_serde;
 use entracte_application::system::{SecretScrubber, sha256};
 use entracte_domain::id::Digest;
 use entracte_domain::task::TaskHandle;
@@ -8,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::McpTaskAddress;
-use crate::json::from_serde;
 use crate::mcp::exact_numbers::{ToolPayloads, with_marked_numbers, with_plain_numbers};
 use crate::mcp::pins::PinnedTool;
 use crate::mcp::server::McpServer;

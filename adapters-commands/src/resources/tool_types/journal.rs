@@ -1,5 +1,6 @@
 //! `journal`: diary entries: dated texts with a title and a mood. The date is the entry's own instant.
 
+use entracte_application::json_value::from_serde;
 use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -8,7 +9,6 @@ use serde_json::{Value as Json, json};
 
 use super::notes::titled;
 use super::{MeasurableField, MeasureScale, ToolType};
-use crate::json::from_serde;
 
 /// The tool type `journal`.
 pub(super) struct JournalToolType;

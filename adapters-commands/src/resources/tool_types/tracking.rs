@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use entracte_application::json_value::compare_numbers;
+use entracte_application::json_value::{compare_numbers, from_serde};
 use entracte_application::schema::SchemaDocument;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -10,7 +10,6 @@ use entracte_domain::value::JsonValue;
 use serde_json::{Map, Value as Json, json};
 
 use super::{MeasurableField, MeasureScale, ToolType};
-use crate::json::from_serde;
 use crate::resources::refusal::ArgumentFault;
 use crate::resources::value_text::truth;
 
