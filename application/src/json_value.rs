@@ -1,9 +1,11 @@
 //! Conversion between JSON text and the domain's [`JsonValue`].
 //!
 //! Parsing is strict: one value, no duplicate names, a bounded depth, and every number keeps its text. Numbers are
-//! never converted to machine numbers: `serde_json` keeps the digits too (`arbitrary_precision`), so a schema is
-//! checked on the same digits that are shown and run. [`ExactJson`] carries values through serde's shapes,
-//! [`parse_foreign`] reads what other programs declare.
+//! never converted to machine numbers, so a schema is checked on the same digits that are shown and run.
+//! [`ExactJson`] carries values through serde's shapes, [`parse_foreign`] reads what other programs declare.
+//!
+//! [`serde_json::Value`] rounds numbers, so it holds only what this program or its configuration says, such as settings
+//! and the shapes of the API's document: [`from_serde`] takes such a value over, and [`to_serde`] rounds one for a library.
 
 mod decimal;
 mod equality;
@@ -98,8 +100,8 @@ pub(crate) fn depth(value: &JsonValue) -> usize {
     }
 }
 
-/// Converts the value for libraries, keeping all digits. A number outside of the range of a double becomes a text,
-/// which no schema accepts as a number.
+/// Converts the value for libraries, with machine numbers: digits that they do not hold are lost. A number outside of the
+/// range of a double becomes a text, which no schema accepts as a number.
 pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     use serde_json::Value as Json;
     match value {
@@ -122,7 +124,7 @@ fn is_in_range(number: &str) -> bool {
     number.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// Converts a library's value, with numbers as text.
+/// Converts a library's value, with its machine numbers as text.
 pub fn from_serde(json: &serde_json::Value) -> JsonValue {
     use serde_json::Value as Json;
     match json {

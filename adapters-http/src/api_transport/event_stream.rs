@@ -81,9 +81,8 @@ impl EventParser {
             return None;
         }
         let (cursor, data) = (self.id.take(), self.data.take()?);
-        // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
-        let frame = serde_json::from_str::<serde_json::Value>(&data).and_then(serde_json::from_value);
-        Some(ApiEvent { cursor, frame: frame.unwrap_or(FrameShape::Other) })
+        let frame = serde_json::from_str(&data).unwrap_or(FrameShape::Other);
+        Some(ApiEvent { cursor, frame })
     }
 }
 

@@ -4,7 +4,9 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
+use super::server_fixture::{
+    HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request, text_body,
+};
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
@@ -59,8 +61,7 @@ async fn a_person_changes_their_data_and_the_journal_says_who() {
         let entries = home(&format!("tools/{}/entries", id(&tool)));
         // A manual write needs no schema shown first.
         let new = r#"{"data":{"value":72.50},"at":"2026-11-20T08:30:00Z","name":"morning"}"#;
-        let new: Value = serde_json::from_str(new).unwrap();
-        let entry = scene.post(&entries, &ann, new).await;
+        let entry = send_request(text_body(scene.request(Method::POST, &entries, &ann), new)).await;
         assert_eq!(
             (entry.status, &entry.body["data"]["at"]),
             (201, &json!("2026-11-20T08:30:00Z")),

@@ -32,7 +32,6 @@ use http::Method;
 use secrecy::SecretString;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use self::fault::{damaged_answer, fault_error};
@@ -376,9 +375,7 @@ impl<'a> ApiClient<'a> {
 
     /// Parses an answer.
     pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
-        // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
-        let value = serde_json::from_slice::<Value>(&answer.body);
-        value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
+        serde_json::from_slice(&answer.body).map_err(|error| damaged_answer(&error, self.server()))
     }
 
     /// How long a server that is away is asked again.

@@ -27,7 +27,6 @@ struct Frame {
 
 /// Input: a host that uses JSON, TOML and serde's buffers beside the crates; expected: all of it is as without them.
 #[test]
-#[ignore = "the feature `arbitrary_precision` of serde_json is still in the tree"]
 fn host_json_is_unchanged() {
     let config = json!({ "port": 8080, "ratio": 0.5 });
     assert_eq!(toml::to_string(&config).unwrap(), "port = 8080\nratio = 0.5\n");

@@ -132,6 +132,24 @@ fn only_programs_choose_tls_provider() {
     assert_eq!(choosing.collect::<BTreeSet<_>>(), BTreeSet::from(["entracte-app-cli", "entracte-tests"]));
 }
 
+/// Features are united over a program: one that changes what a JSON value is would change the JSON of every host.
+#[test]
+fn no_crate_changes_json_of_hosts() {
+    let metadata = metadata();
+    for package in &metadata.packages {
+        for dependency in &package.dependencies {
+            let allowed: &[&str] = match dependency.name.as_str() {
+                "serde_json" => &["raw_value"],
+                "jsonschema" => &["idna"],
+                _ => continue,
+            };
+            let is_other = |feature: &&String| !allowed.contains(&feature.as_str());
+            let others: Vec<&String> = dependency.features.iter().filter(is_other).collect();
+            assert!(others.is_empty(), "{}: {others:?} of {}", package.name, dependency.name);
+        }
+    }
+}
+
 /// Everything is built and tested with the oldest toolchain that the packages promise to work with.
 #[test]
 fn the_oldest_toolchain_is_the_one_that_tests() {
