@@ -4,128 +4,146 @@ use std::borrow::Cow;
 
 use entracte_application::codec::CodecError;
 use entracte_application::journal::JournalEntry;
+use entracte_application::json_value::ExactJson;
 use entracte_application::ports::ResourceChangeRow;
 use entracte_application::stream::{
     PendingInteraction, PendingSubject, SessionLevel, SessionLevelCall, StreamFrame,
 };
 use entracte_domain::session::{JournalNote, LogAppend};
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::approved_plan::{PlanShape, PlanStepShape};
 use super::entry::{EntryShape, stored_text};
 use super::iso;
 use super::message::MessageShape;
+use super::tagged::read_by_tag;
 
-/// A frame of a stream: the data of a server-sent event, whose `event` is its type and whose `id` is the cursor after it; or
-/// a message of a WebSocket, which holds the cursor as `id`. Frames without a cursor leave it as it is. Readers ignore types
-/// and fields that they do not know.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum FrameShape {
-    /// The first frame: the stream goes on from the cursor that was asked for.
-    Hello {
-        /// The numbering that cursors refer to; another one when the database was set up anew.
-        timeline: String,
-        /// `serve`.
-        owner: Cow<'static, str>,
-        /// Whether the stream has the words of models: that of a session does.
-        words: bool,
-    },
-    /// An entry of the log: what happened in one commit.
-    Entry {
-        /// Its number in the workspace.
-        seq: u64,
-        /// Its session.
-        session: String,
-        /// Its number in the session, from 1.
-        sequence: u64,
-        /// When.
-        at: String,
-        /// What came in, such as `UserMessage` or `ModelReplied`.
-        label: Cow<'static, str>,
-        /// Who did it; null if nobody did.
-        author: Option<String>,
-        /// The messages that it added to the conversation.
-        messages: Vec<MessageShape>,
-        /// What it noted beside them, by name, such as `AttemptStarted`.
-        notes: Vec<Cow<'static, str>>,
-        /// The plans that were approved, and the steps that went on.
-        plan: Vec<PlanNewsShape>,
-        /// The JSON text of it as it is stored; null unless the stream was asked for with `stored`.
-        entry: Option<String>,
-    },
-    /// A model begins to answer. What was shown of this attempt before goes: all its words come from here on.
-    StreamStart {
-        /// The attempt.
-        attempt: u64,
-        /// Its model call.
-        model_call: String,
-    },
-    /// More words of a model. They are appended to those of the same attempt and channel.
-    StreamChunk {
-        /// The attempt.
-        attempt: u64,
-        /// `text` or `reasoning`.
-        channel: Cow<'static, str>,
-        /// Where the text begins, in bytes of UTF-8 of all words of its channel. Words before it that are there already are
-        /// not shown twice.
-        offset: u64,
-        /// The words.
-        text: String,
-    },
-    /// The words of an attempt are whole and stored: the message takes their place.
-    StreamComplete {
-        /// The attempt.
-        attempt: u64,
-        /// Length of its words, in bytes of UTF-8.
-        bytes: u64,
-        /// SHA-256 of its words.
-        sha256: String,
-        /// The message that holds them.
-        message: String,
-    },
-    /// The words of an attempt do not count: whoever shows them takes them away.
-    StreamSuperseded {
-        /// The attempt.
-        attempt: u64,
-        /// `lost`, `retried`, `interrupted`, `invalid` or `corrected`.
-        reason: Cow<'static, str>,
-    },
-    /// Something of the workspace that belongs to no session has changed: read it again.
-    Changed {
-        /// Its number in the workspace; null for lists of which the log does not tell.
-        seq: Option<u64>,
-        /// Its kind, such as `automation`.
-        kind: String,
-        /// Its id; null if the whole list may have changed.
-        changed: Option<String>,
-        /// Its revision, if it has one.
-        revision: Option<u64>,
-        /// Whether it is gone.
-        gone: bool,
-    },
-    /// How the session stands now; comes after each entry, and replaces the one before.
-    Session(SessionLevelShape),
-    /// The stream cannot go on from the cursor that was asked for: forget what was read, read the session or the workspace
-    /// again, and go on from the cursor of this frame.
-    Resync {
-        /// `pruned`, `ahead` or `timeline`.
-        reason: Cow<'static, str>,
-    },
-    /// Nothing happened for a while, and the stream is still open.
-    Beat,
-    /// The last frame.
-    Goodbye {
-        /// `age`, `shutdown`, `takeover`, `revoked`, `gone` or `replaced`.
-        reason: Cow<'static, str>,
-        /// When to open the stream again, in milliseconds from now.
-        retry_ms: u64,
-    },
-    /// A frame of a later version.
-    #[serde(other)]
-    Other,
+read_by_tag! {
+    /// A frame of a stream: the data of a server-sent event, whose `event` is its type and whose `id` is the cursor after it; or
+    /// a message of a WebSocket, which holds the cursor as `id`. Frames without a cursor leave it as it is. Readers ignore types
+    /// and fields that they do not know.
+    #[derive(Clone, Debug, Serialize, ToSchema)]
+    #[serde(tag = "type", rename_all = "snake_case")]
+    pub enum FrameShape {
+        /// The first frame: the stream goes on from the cursor that was asked for.
+        Hello {
+            /// The numbering that cursors refer to; another one when the database was set up anew.
+            timeline: String,
+            /// `serve`.
+            owner: Cow<'static, str>,
+            /// Whether the stream has the words of models: that of a session does.
+            words: bool,
+        },
+        /// An entry of the log: what happened in one commit.
+        Entry {
+            /// Its number in the workspace.
+            seq: u64,
+            /// Its session.
+            session: String,
+            /// Its number in the session, from 1.
+            sequence: u64,
+            /// When.
+            at: String,
+            /// What came in, such as `UserMessage` or `ModelReplied`.
+            label: Cow<'static, str>,
+            /// Who did it; null if nobody did.
+            author: Option<String>,
+            /// The messages that it added to the conversation.
+            messages: Vec<MessageShape>,
+            /// What it noted beside them, by name, such as `AttemptStarted`.
+            notes: Vec<Cow<'static, str>>,
+            /// The plans that were approved, and the steps that went on.
+            plan: Vec<PlanNewsShape>,
+            /// The JSON text of it as it is stored; null unless the stream was asked for with `stored`.
+            entry: Option<String>,
+        },
+        /// A model begins to answer. What was shown of this attempt before goes: all its words come from here on.
+        StreamStart {
+            /// The attempt.
+            attempt: u64,
+            /// Its model call.
+            model_call: String,
+        },
+        /// More words of a model. They are appended to those of the same attempt and channel.
+        StreamChunk {
+            /// The attempt.
+            attempt: u64,
+            /// `text` or `reasoning`.
+            channel: Cow<'static, str>,
+            /// Where the text begins, in bytes of UTF-8 of all words of its channel. Words before it that are there already are
+            /// not shown twice.
+            offset: u64,
+            /// The words.
+            text: String,
+        },
+        /// The words of an attempt are whole and stored: the message takes their place.
+        StreamComplete {
+            /// The attempt.
+            attempt: u64,
+            /// Length of its words, in bytes of UTF-8.
+            bytes: u64,
+            /// SHA-256 of its words.
+            sha256: String,
+            /// The message that holds them.
+            message: String,
+        },
+        /// The words of an attempt do not count: whoever shows them takes them away.
+        StreamSuperseded {
+            /// The attempt.
+            attempt: u64,
+            /// `lost`, `retried`, `interrupted`, `invalid` or `corrected`.
+            reason: Cow<'static, str>,
+        },
+        /// Something of the workspace that belongs to no session has changed: read it again.
+        Changed {
+            /// Its number in the workspace; null for lists of which the log does not tell.
+            seq: Option<u64>,
+            /// Its kind, such as `automation`.
+            kind: String,
+            /// Its id; null if the whole list may have changed.
+            changed: Option<String>,
+            /// Its revision, if it has one.
+            revision: Option<u64>,
+            /// Whether it is gone.
+            gone: bool,
+        },
+        /// How the session stands now; comes after each entry, and replaces the one before.
+        Session(SessionLevelShape),
+        /// The stream cannot go on from the cursor that was asked for: forget what was read, read the session or the workspace
+        /// again, and go on from the cursor of this frame.
+        Resync {
+            /// `pruned`, `ahead` or `timeline`.
+            reason: Cow<'static, str>,
+        },
+        /// Nothing happened for a while, and the stream is still open.
+        Beat,
+        /// The last frame.
+        Goodbye {
+            /// `age`, `shutdown`, `takeover`, `revoked`, `gone` or `replaced`.
+            reason: Cow<'static, str>,
+            /// When to open the stream again, in milliseconds from now.
+            retry_ms: u64,
+        },
+        /// A frame of a later version.
+        Other,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(remote = "FrameShape", rename_all = "snake_case")]
+    enum FrameShapeByType by "type", units ["beat", "other"], [
+        "hello",
+        "entry",
+        "stream_start",
+        "stream_chunk",
+        "stream_complete",
+        "stream_superseded",
+        "changed",
+        "session",
+        "resync",
+        "goodbye"
+    ] else Other;
 }
 
 /// How a session stands.
@@ -220,10 +238,11 @@ pub enum PlanNewsShape {
 
 impl FrameShape {
     /// The type of the frame, and its data, which includes the type.
-    pub(crate) fn into_parts(self) -> (&'static str, Value) {
+    pub(crate) fn into_parts(self) -> (&'static str, JsonValue) {
         let kind = self.kind();
         // Every field has a form in JSON.
-        (kind, serde_json::to_value(self).unwrap_or_default())
+        let ExactJson(data) = ExactJson::from_shape(&self).unwrap_or_default();
+        (kind, data)
     }
 
     const fn kind(&self) -> &'static str {
@@ -428,9 +447,10 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use entracte_application::codec::decode_entry;
+    use entracte_application::json_value::to_serde;
     use entracte_application::samples;
     use entracte_application::stream::{ReplyChannel, ResyncReason, SupersessionReason};
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -526,6 +546,7 @@ mod tests {
         let mut told = BTreeSet::new();
         for frame in frames() {
             let (kind, data) = frame.into_parts();
+            let data = to_serde(&data);
             let faults: Vec<String> = validator.iter_errors(&data).map(|fault| fault.to_string()).collect();
             assert!(faults.is_empty(), "{data}: {faults:?}");
             let schema = &declared[kind];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use entracte_application::journal::ConversationMessage;
-use entracte_application::json_value::{ExactJson, to_serde};
+use entracte_application::json_value::ExactJson;
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::command::Command;
 use entracte_domain::message::{
@@ -11,7 +11,6 @@ use entracte_domain::message::{
 };
 use entracte_domain::session::SessionFacts;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::card::QuestionShape;
@@ -91,7 +90,7 @@ pub struct SegmentShape {
     pub text: String,
     /// What the reference refers to; null for text.
     #[schema(value_type = Option<Object>)]
-    pub config: Option<Value>,
+    pub config: Option<ExactJson>,
 }
 
 /// A command that a reply requests.
@@ -101,7 +100,7 @@ pub struct RequestedCommandShape {
     pub command: String,
     /// Its arguments, an object.
     #[schema(value_type = Object)]
-    pub arguments: Value,
+    pub arguments: ExactJson,
 }
 
 /// How an agent ends its mission.
@@ -110,7 +109,8 @@ pub struct AgentExitShape {
     /// Why.
     pub reason: String,
     /// What came of it, as its declaration wants it.
-    pub result: Value,
+    #[schema(value_type = Value)]
+    pub result: ExactJson,
     /// The same in words.
     pub conclusion: String,
 }
@@ -132,7 +132,8 @@ pub struct BuiltinCallShape {
     /// The tool.
     pub name: String,
     /// Its arguments.
-    pub arguments: Value,
+    #[schema(value_type = Value)]
+    pub arguments: ExactJson,
     /// What it was answered at once; null where a person answers.
     pub answer: Option<String>,
     /// The answer is an error; null where there is none.
@@ -176,22 +177,24 @@ impl From<&Segment> for SegmentShape {
     fn from(segment: &Segment) -> Self {
         match segment {
             Segment::Text(text) => Self { kind: "text".into(), text: text.clone(), config: None },
-            Segment::Enrichment(Enrichment { kind, config, summary }) => {
-                Self { kind: kind.word().into(), text: summary.clone(), config: Some(to_serde(config)) }
-            }
+            Segment::Enrichment(Enrichment { kind, config, summary }) => Self {
+                kind: kind.word().into(),
+                text: summary.clone(),
+                config: Some(ExactJson::sorted(config)),
+            },
         }
     }
 }
 
 impl From<&Command> for RequestedCommandShape {
     fn from(Command { name, arguments }: &Command) -> Self {
-        Self { command: name.clone(), arguments: to_serde(arguments) }
+        Self { command: name.clone(), arguments: ExactJson::sorted(arguments) }
     }
 }
 
 impl From<&MissionExit> for AgentExitShape {
     fn from(MissionExit { reason, result, conclusion }: &MissionExit) -> Self {
-        Self { reason: reason.clone(), result: to_serde(result), conclusion: conclusion.clone() }
+        Self { reason: reason.clone(), result: ExactJson::sorted(result), conclusion: conclusion.clone() }
     }
 }
 
@@ -206,7 +209,7 @@ impl From<&BuiltinToolCall> for BuiltinCallShape {
         Self {
             provider_call: provider_call_id.clone(),
             name: name.clone(),
-            arguments: to_serde(arguments),
+            arguments: ExactJson::sorted(arguments),
             answer: answer.as_ref().map(|(text, _)| text.clone()),
             is_error: answer.as_ref().map(|(_, is_error)| *is_error),
         }

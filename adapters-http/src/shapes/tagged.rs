@@ -27,6 +27,11 @@ impl RawMembers {
         serde_json::from_str(&text).map_err(|fault| inner_fault(&fault))
     }
 
+    /// Whether the tag is one of these words.
+    pub(crate) fn has_tag(&self, tag: &str, words: &[&str]) -> bool {
+        self.0.get(tag).is_some_and(|word| words.contains(&word.get().trim_matches('"')))
+    }
+
     /// The text of an enum that serde tags from outside: `{"kind": "a", "b": 1}` becomes `{"a": {"b": 1}}`, and the word
     /// alone for a variant without fields.
     pub(crate) fn externally_tagged<E: Error>(
@@ -50,8 +55,34 @@ pub(crate) fn inner_fault<E: Error>(fault: &serde_json::Error) -> E {
 }
 
 /// Declares an enum that is written with a tag among its members, and read without serde's buffer through a mirror of the
-/// same variants, which serde tags from outside. `units` are the words of variants without fields.
+/// same variants, which serde tags from outside. `units` are the words of variants without fields. A word that is not among
+/// those of an `else` becomes its variant, whatever other members there are.
 macro_rules! read_by_tag {
+    (
+        $(#[$($own:tt)*])*
+        $vis:vis enum $name:ident { $($variants:tt)* }
+
+        $(#[$($mirrored:tt)*])*
+        enum $mirror:ident by $tag:literal, units [$($unit:literal),*], [$($word:literal),*] else $other:ident;
+    ) => {
+        $(#[$($own)*])*
+        $vis enum $name { $($variants)* }
+
+        $(#[$($mirrored)*])*
+        enum $mirror { $($variants)* }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let members = $crate::shapes::tagged::RawMembers::read(deserializer)?;
+                if !members.has_tag($tag, &[$($unit,)* $($word),*]) {
+                    return Ok($name::$other);
+                }
+                let text = members.externally_tagged::<D::Error>($tag, &[$($unit),*])?;
+                let mut reader = serde_json::Deserializer::from_str(&text);
+                $mirror::deserialize(&mut reader).map_err(|fault| $crate::shapes::tagged::inner_fault(&fault))
+            }
+        }
+    };
     (
         $(#[$($own:tt)*])*
         $vis:vis enum $name:ident { $($variants:tt)* }
@@ -79,6 +110,7 @@ pub(crate) use read_by_tag;
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::json_value::ExactJson;
     use serde::{Deserialize, Serialize};
     use serde_json::json;
 
@@ -102,6 +134,40 @@ mod tests {
         #[derive(Deserialize)]
         #[serde(remote = "Thing", rename_all = "snake_case", deny_unknown_fields)]
         enum ThingByKind by "kind", units ["plain"];
+    }
+
+    read_by_tag! {
+        /// News.
+        #[derive(Debug, PartialEq, Serialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        enum News {
+            /// Nothing.
+            Quiet,
+            /// A number.
+            Counted {
+                /// It.
+                count: ExactJson,
+            },
+            /// Of a later version.
+            Other,
+        }
+
+        #[derive(Deserialize)]
+        #[serde(remote = "News", rename_all = "snake_case")]
+        enum NewsByType by "type", units ["quiet", "other"], ["counted"] else Other;
+    }
+
+    /// Input: numbers with more digits than a machine number has, and a word of a later version; expected: each is read.
+    #[test]
+    fn unknown_word_is_the_other_variant() {
+        let read = |text: &str| serde_json::from_str::<News>(text).unwrap();
+        let counted = r#"{"type":"counted","count":12345678901234567890.12}"#;
+        assert_eq!(serde_json::to_string(&read(counted)).unwrap(), counted);
+        assert_eq!(read(r#"{"type":"quiet","more":1}"#), News::Quiet);
+        for other in [r#"{"type":"loud","more":1e999}"#, r#"{"count":1}"#, r#"{"type":7}"#] {
+            assert_eq!(read(other), News::Other, "{other}");
+        }
+        assert!(serde_json::from_str::<News>(r#"{"type":"counted"}"#).is_err());
     }
 
     fn fault(text: &str) -> String {

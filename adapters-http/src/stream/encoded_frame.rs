@@ -1,5 +1,6 @@
+use entracte_application::json_value::to_text;
 use entracte_application::stream::{CursorFrame, StreamFrame};
-use serde_json::Value;
+use entracte_domain::value::JsonValue;
 
 use super::log_stream::StreamSignal;
 use crate::shapes::frame::FrameShape;
@@ -13,7 +14,7 @@ pub(crate) struct EncodedStreamFrame {
     /// The cursor after the frame; `None` for levels and connection frames.
     id: Option<String>,
     kind: &'static str,
-    data: Value,
+    data: JsonValue,
     /// Why the stream ends, if this is the last frame.
     end_reason: Option<&'static str>,
     /// The reconnection time from here on, in milliseconds.
@@ -69,11 +70,10 @@ impl EncodedStreamFrame {
 
     /// Formats a WebSocket message: the data, including the cursor.
     pub(crate) fn to_message_text(&self) -> String {
+        let Some(id) = &self.id else { return to_text(&self.data) };
         let mut data = self.data.clone();
-        if let (Some(id), Some(fields)) = (&self.id, data.as_object_mut()) {
-            fields.insert("id".to_owned(), Value::from(id.as_str()));
-        }
-        data.to_string()
+        data.set("id", JsonValue::from(id.as_str()));
+        to_text(&data.sorted())
     }
 
     /// The code and reason with which a WebSocket is closed after this frame; `None` if it continues.
@@ -94,7 +94,7 @@ impl EncodedStreamFrame {
     pub(crate) fn to_sse_event(&self) -> String {
         let id = self.id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
         let retry = self.retry_ms.map(|retry_ms| format!("retry: {retry_ms}\n")).unwrap_or_default();
-        format!("{id}{retry}event: {}\ndata: {}\n\n", self.kind, self.data)
+        format!("{id}{retry}event: {}\ndata: {}\n\n", self.kind, to_text(&self.data))
     }
 }
 

@@ -3,6 +3,7 @@
 use entracte_adapters_http::shapes::message::{
     AgentExitShape, AgentQuestionShape, CommandResultShape, MessageShape,
 };
+use entracte_application::json_value::to_text;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::message::AiMessage;
 use jiff::tz::TimeZone;
@@ -45,7 +46,7 @@ fn reply(message: &MessageShape, texts: &LocalizedTexts) -> String {
     lines.extend(plan(&message.plan, texts));
     let commands = message.queries.iter().chain(&message.actions);
     lines.extend(commands.map(|command| {
-        format!("  → {} {}", one_line(&command.command), one_line(&command.arguments.to_string()))
+        format!("  → {} {}", one_line(&command.command), one_line(&to_text(&command.arguments.0)))
     }));
     let question = message.question.as_ref();
     lines.extend(question.map(|question| super::approval::question(question, false, texts)));
@@ -75,7 +76,7 @@ pub(crate) fn agent(
     if let Some(exit) = exit {
         let (reason, conclusion) = (one_line(&exit.reason), one_line(&exit.conclusion));
         let ended = say!(texts, "agent-exit", reason = reason, conclusion = conclusion);
-        return Some(format!("{ended} {}", one_line(&exit.result.to_string())));
+        return Some(format!("{ended} {}", one_line(&to_text(&exit.result.0))));
     }
     let asks = asks?;
     let key = if asks.user { "agent-asks-user" } else { "agent-asks-caller" };
