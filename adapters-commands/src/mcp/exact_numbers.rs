@@ -3,7 +3,8 @@
 //! The library reads messages by way of [`serde_json::Value`], which rounds numbers. Within the members of a message that
 //! hold data of tools ([`ToolPayloads`]), a number that would change is therefore a marked text for the library: it
 //! becomes one before the library reads a message, and a number again after the library has written one. A text of that
-//! data that begins as a marked one does is marked as well, so no text of anybody can become a number.
+//! data that begins as a marked one does is marked as well, so no text of anybody can become a number. Elsewhere only a
+//! number is marked for which the library would refuse the whole message: one beyond the range of a double.
 
 use std::borrow::Cow;
 
@@ -101,24 +102,26 @@ fn is_number(text: &str) -> bool {
         && serde_json::from_str::<&RawValue>(text).is_ok_and(|raw| raw.get() == text)
 }
 
-/// A text or number of a payload for the library, if it is another there.
-fn marked_token(token: &str) -> Option<String> {
+/// A text or number for the library, if it is another there.
+fn marked_token(token: &str, is_payload: bool) -> Option<String> {
     match token.strip_prefix('"') {
         Some(text) => {
             let is_escaped =
                 text.get(..ESCAPED_MARK.len()).is_some_and(|start| start.eq_ignore_ascii_case(ESCAPED_MARK));
-            (is_escaped || text.starts_with(MARK)).then(|| format!("\"{MARK}{TEXT}{text}"))
+            let is_like_marked = is_payload && (is_escaped || text.starts_with(MARK));
+            is_like_marked.then(|| format!("\"{MARK}{TEXT}{text}"))
         }
         None => {
-            let is_changed = is_number(token) && unchanged_number(token).is_none();
-            is_changed.then(|| format!("\"{MARK}{NUMBER}{token}\""))
+            let is_refused = || token.parse::<f64>().is_ok_and(f64::is_infinite);
+            let is_changed = if is_payload { unchanged_number(token).is_none() } else { is_refused() };
+            (is_changed && is_number(token)).then(|| format!("\"{MARK}{NUMBER}{token}\""))
         }
     }
 }
 
-/// A marked text of the library as what it means.
-fn plain_token(token: &str) -> Option<String> {
-    let marked = token.strip_prefix('"')?.strip_prefix(MARK)?;
+/// A marked text of a payload of the library as what it means.
+fn plain_token(token: &str, is_payload: bool) -> Option<String> {
+    let marked = token.strip_prefix('"').filter(|_| is_payload)?.strip_prefix(MARK)?;
     if let Some(text) = marked.strip_prefix(TEXT) {
         return Some(format!("\"{text}"));
     }
@@ -148,11 +151,11 @@ impl OpenContainer {
     }
 }
 
-/// The message with the texts and numbers of its payloads changed.
+/// The message with its texts and numbers changed, of which `change` learns whether they are in a payload.
 fn rewritten<'a>(
     message: &'a str,
     ToolPayloads(names): ToolPayloads,
-    change: fn(&str) -> Option<String>,
+    change: fn(&str, bool) -> Option<String>,
 ) -> Cow<'a, str> {
     let (bytes, mut open) = (message.as_bytes(), Vec::<OpenContainer>::new());
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
@@ -178,8 +181,8 @@ fn rewritten<'a>(
                     within.is_member_payload = within.is_payload || is_one_of(token, names);
                 }
             }
-            b'"' | b'-' | b'0'..=b'9' if is_payload => {
-                if let Some(changed) = change(token) {
+            b'"' | b'-' | b'0'..=b'9' => {
+                if let Some(changed) = change(token, is_payload) {
                     out.push_str(message.get(copied..at).unwrap_or_default());
                     out.push_str(&changed);
                     copied = end;
@@ -268,6 +271,16 @@ mod tests {
         assert_eq!(with_marked_numbers(message, ToolPayloads::OF_SERVER), expected);
         let marked = format!(r#"{{"text":"{MARK}#0.50","content":[{{"text":"{MARK}#0.50"}}]}}"#);
         assert_eq!(with_plain_numbers(&marked, ToolPayloads::OF_SERVER), marked);
+    }
+
+    /// Input: a number outside of payloads that is no double; expected: the library reads the message all the same.
+    #[test]
+    fn number_beyond_double_loses_no_message() {
+        let message = r#"{"result":{"_meta":{"a":1e999,"b":-1e999,"c":1e308}}}"#;
+        let read: Value =
+            serde_json::from_str(&with_marked_numbers(message, ToolPayloads::OF_SERVER)).unwrap();
+        let meta = &read["result"]["_meta"];
+        assert!(meta["a"].is_string() && meta["b"].is_string() && meta["c"].is_number(), "{read}");
     }
 
     #[test]
