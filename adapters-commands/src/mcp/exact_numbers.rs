@@ -66,6 +66,14 @@ pub(super) fn to_library_text(text: &str) -> String {
     if text.starts_with(MARK) { format!("{MARK}{TEXT}{text}") } else { text.to_owned() }
 }
 
+/// What a marked text of a payload means, as text; `None` if it is not marked.
+pub(super) fn unmark_text(marked: &str) -> Option<String> {
+    match meaning(marked) {
+        Some(JsonValue::Number(text) | JsonValue::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
 /// A value of a payload from the library: members in the order of their names, exponents as `e+2`.
 pub(super) fn from_library(value: &Value) -> JsonValue {
     to_foreign(&unmarked(value))
@@ -74,7 +82,7 @@ pub(super) fn from_library(value: &Value) -> JsonValue {
 fn unmarked(value: &Value) -> JsonValue {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => from_serde(value),
-        Value::String(text) => unmarked_text(text),
+        Value::String(text) => meaning(text).unwrap_or_else(|| JsonValue::from(text.as_str())),
         Value::Array(items) => JsonValue::List(items.iter().map(unmarked).collect()),
         Value::Object(members) => {
             JsonValue::Object(members.iter().map(|(name, value)| (name.clone(), unmarked(value))).collect())
@@ -82,12 +90,13 @@ fn unmarked(value: &Value) -> JsonValue {
     }
 }
 
-fn unmarked_text(text: &str) -> JsonValue {
-    let Some(marked) = text.strip_prefix(MARK) else { return JsonValue::from(text) };
+/// The number or the text that a marked text means; `None` if it is not marked.
+fn meaning(text: &str) -> Option<JsonValue> {
+    let marked = text.strip_prefix(MARK)?;
     match (marked.strip_prefix(TEXT), marked.strip_prefix(NUMBER)) {
-        (Some(text), _) => JsonValue::from(text),
-        (None, Some(number)) if is_number(number) => JsonValue::Number(number.to_owned()),
-        (None, _) => JsonValue::from(text),
+        (Some(text), _) => Some(JsonValue::from(text)),
+        (None, Some(number)) => is_number(number).then(|| JsonValue::Number(number.to_owned())),
+        (None, None) => None,
     }
 }
 

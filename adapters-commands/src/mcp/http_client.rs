@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
 use reqwest::header::{
     ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
@@ -27,7 +29,7 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::{Sse, SseStream};
 
 use super::event_size::EventSizeLimit;
-use super::exact_numbers::{ToolPayloads, with_marked_numbers, with_plain_numbers};
+use super::exact_numbers::{ToolPayloads, unmark_text, with_marked_numbers, with_plain_numbers};
 
 /// Sends the messages of one connection.
 #[derive(Clone, Debug)]
@@ -287,6 +289,27 @@ fn events(response: Response, most: usize) -> BoxedSseResponse {
     Box::pin(SseStream::from_bytes_stream(chunks).map(move |event| event.map(marked)))
 }
 
+/// The headers of a request, with plain numbers: the library repeats arguments in headers if the schema of their tool says
+/// so, and encodes a marked text there.
+fn plain_headers(headers: HashMap<HeaderName, HeaderValue>) -> HashMap<HeaderName, HeaderValue> {
+    let plain = |(name, value): (HeaderName, HeaderValue)| {
+        let is_argument = name.as_str().starts_with(ARGUMENT_HEADERS);
+        let plain = if is_argument { plain_header(&value) } else { None };
+        (name, plain.unwrap_or(value))
+    };
+    headers.into_iter().map(plain).collect()
+}
+
+/// The header of an argument that is a marked text; `None` if it is none.
+fn plain_header(value: &HeaderValue) -> Option<HeaderValue> {
+    let (start, end) = ENCODED_HEADER;
+    let encoded = value.to_str().ok()?.strip_prefix(start)?.strip_suffix(end)?;
+    let text = unmark_text(&String::from_utf8(STANDARD.decode(encoded).ok()?).ok()?)?;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+    let text = if is_plain { text } else { format!("{start}{}{end}", STANDARD.encode(text)) };
+    HeaderValue::from_str(&text).ok()
+}
+
 /// Reads an answer that is no stream.
 fn read_message(body: &[u8]) -> Result<ServerJsonRpcMessage, serde_json::Error> {
     match std::str::from_utf8(body) {
@@ -310,7 +333,8 @@ impl StreamableHttpClient for McpHttpClient {
         let body = serde_json::to_string(&message)?;
         let body = with_plain_numbers(&body, ToolPayloads::OF_CLIENT).into_owned();
         let builder = self.client.post(uri.as_ref()).header(CONTENT_TYPE, JSON_MIME_TYPE).body(body);
-        let request = self.request(builder, session_id.as_deref(), auth_header, custom_headers);
+        let headers = plain_headers(custom_headers);
+        let request = self.request(builder, session_id.as_deref(), auth_header, headers);
         let response = self.send(request).await?;
         let status = response.status();
         if !status.is_success() {
@@ -379,9 +403,44 @@ impl StreamableHttpClient for McpHttpClient {
     }
 }
 
+/// What the names of headers with arguments begin with.
+const ARGUMENT_HEADERS: &str = "mcp-param-";
+/// What an encoded header begins and ends with.
+const ENCODED_HEADER: (&str, &str) = ("=?base64?", "?=");
 /// The most bytes of the body of a refusal that are read.
 const ERROR_MAX_BYTES: usize = 64 * 1024;
 /// The most characters of a header that are kept.
 const HEADER_MAX_CHARS: usize = 300;
 /// The challenge of a server that asks for a login without saying which.
 const DEFAULT_CHALLENGE: &str = "Bearer";
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::exact_numbers::to_library_text;
+    use super::*;
+
+    /// Input: headers that the library made of arguments; expected: those of marked texts say what the texts mean.
+    #[test]
+    fn headers_of_arguments_have_plain_numbers() {
+        let encode = |text: &str| format!("=?base64?{}?=", STANDARD.encode(text));
+        let marked =
+            with_marked_numbers(r#"{"arguments":[12345678901234567890123]}"#, ToolPayloads::OF_CLIENT);
+        let marked: serde_json::Value = serde_json::from_str(&marked).unwrap();
+        let number = encode(marked["arguments"][0].as_str().unwrap());
+        let (like_marked, words) = ("\u{f1e5}#7", encode("né"));
+        let sent = json!({
+            "mcp-param-a": number, "mcp-param-b": encode(&to_library_text(like_marked)), "mcp-param-c": words,
+            "mcp-param-d": "7", "x-mine": number,
+        });
+        let header = |(name, value): (&String, &serde_json::Value)| {
+            (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value.as_str().unwrap()).unwrap())
+        };
+        let plain = plain_headers(sent.as_object().unwrap().iter().map(header).collect());
+        let said = |name: &str| plain.get(&name.parse::<HeaderName>().unwrap()).unwrap().to_str().unwrap();
+        assert_eq!(said("mcp-param-a"), "12345678901234567890123");
+        assert_eq!(said("mcp-param-b"), encode(like_marked));
+        assert_eq!((said("mcp-param-c"), said("mcp-param-d"), said("x-mine")), (&*words, "7", &*number));
+    }
+}
