@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandNaming;
+use entracte_application::json_value::{self, to_text};
 use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
@@ -112,7 +113,11 @@ impl McpCatalogServer {
             return McpToolResult::failed(Some("UNKNOWN_COMMAND"), text);
         };
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
-        let arguments = from_library(&arguments);
+        // As those of a model: what cannot be stored is refused.
+        let arguments = match json_value::parse(&to_text(&from_library(&arguments))) {
+            Ok(arguments) => arguments,
+            Err(fault) => return McpToolResult::failed(Some("INVALID_ARGUMENTS"), fault.to_string()),
+        };
         self.offered.call(Command { name: name.clone(), arguments }, cancellation).await
     }
 }
@@ -180,4 +185,65 @@ fn tool(spec: &CommandSpec, language: Language, output: &Arc<JsonObject>) -> Too
     Tool::new(tool_name(&spec.name), command_doc(spec, CommandNaming::Tools, language), schema)
         .with_annotations(annotations)
         .with_raw_output_schema(Arc::clone(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::json_value::ExactJson;
+    use entracte_application::schema::SchemaDocument;
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+    use super::*;
+
+    /// Answers with the arguments of the call.
+    struct EchoHandler;
+
+    #[async_trait]
+    impl McpCommandHandler for EchoHandler {
+        async fn call(&self, command: Command, _cancellation: McpCallCancellation) -> McpToolResult {
+            let result = ExactJson(command.arguments);
+            McpToolResult { status: "succeeded".to_owned(), result, ..McpToolResult::default() }
+        }
+    }
+
+    /// Input: a declaration, and calls, with numbers that no machine number holds; expected: the client reads their digits,
+    /// and a number beyond a double is refused.
+    #[tokio::test]
+    async fn numbers_keep_digits_for_external_client() {
+        let (near, far) = tokio::io::duplex(1 << 16);
+        let (reader, writer) = tokio::io::split(near);
+        let schema = r#"{"properties":{"amount":{"maximum":72.50}},"type":"object"}"#;
+        let spec = CommandSpec::query("PAY", "pay.send", "Pays.", SchemaDocument::parse(schema).unwrap());
+        let serving =
+            tokio::spawn(
+                async move { serve(reader, writer, &[spec], Language::En, Arc::new(EchoHandler)).await },
+            );
+        let (reader, mut writer) = tokio::io::split(far);
+        let mut lines = BufReader::new(reader).lines();
+        let info = r#""capabilities":{},"clientInfo":{"name":"test","version":"1"}"#;
+        let begin = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"protocolVersion":"2025-11-25",{info}}}}}"#
+        );
+        let call = |amount: &str| {
+            let params = format!(r#"{{"name":"pay_send","arguments":{{"amount":{amount}}}}}"#);
+            format!(r#"{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{params}}}"#)
+        };
+        let list = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}"#.to_owned();
+        let mut said = Vec::new();
+        for request in [begin, list, call("12345678901234567890.12"), call("1e999")] {
+            writer.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+            if said.is_empty() {
+                let ready = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+                writer.write_all(ready.as_bytes()).await.unwrap();
+            }
+            said.push(lines.next_line().await.unwrap().unwrap());
+        }
+        assert!(said[1].contains(r#""maximum":72.50"#), "{}", said[1]);
+        assert!(said[2].contains(r#""result":{"amount":12345678901234567890.12}"#), "{}", said[2]);
+        assert!(said[2].contains(r#"\"amount\":12345678901234567890.12"#), "{}", said[2]);
+        assert!(said[3].contains("number out of range"), "{}", said[3]);
+        writer.shutdown().await.unwrap();
+        drop((lines, writer));
+        serving.await.unwrap().unwrap();
+    }
 }
