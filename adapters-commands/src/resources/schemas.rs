@@ -1,8 +1,8 @@
 //! SCHEMA: the configuration schema of a tool type, or the entry schema of a tool.
 
 use async_trait::async_trait;
-use entracte_application::json_value::from_serde;
 use entracte_application::ports::{ActionPlanError, CommandSpec, SchemaRequirement, StoreError};
+use entracte_application::schema::SchemaDocument;
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -80,7 +80,7 @@ pub(super) fn schema_answer(
         ("tool_type", Some(JsonValue::from(kind.name()))),
         ("tool_id", tool.map(JsonValue::from)),
         ("doc", Some(JsonValue::from(kind.doc(ask.language())))),
-        ("config", Some(from_serde(&kind.config_schema()))),
+        ("config", Some(SchemaDocument::from(kind.config_schema()).into_value())),
         ("entry", Some(known.entry_schema(config))),
     ])
 }
