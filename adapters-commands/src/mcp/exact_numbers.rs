@@ -105,6 +105,16 @@ fn unchanged_number(text: &str) -> Option<Number> {
     serde_json::from_str::<Number>(text).ok().filter(|number| number.to_string() == text)
 }
 
+/// Whether a number is an integer that every reader keeps, as most are.
+fn is_short_integer(token: &str) -> bool {
+    let digits = token.strip_prefix('-').unwrap_or(token);
+    let is_short = digits.len() <= SHORT_INTEGER_DIGITS && token != "-0";
+    is_short && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The most digits of an integer that fits 64 bits, whatever they are.
+const SHORT_INTEGER_DIGITS: usize = 18;
+
 /// Whether a text is one JSON number, of any size.
 fn is_number(text: &str) -> bool {
     text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
@@ -120,6 +130,7 @@ fn marked_token(token: &str, is_payload: bool) -> Option<String> {
             let is_like_marked = is_payload && (is_escaped || text.starts_with(MARK));
             is_like_marked.then(|| format!("\"{MARK}{TEXT}{text}"))
         }
+        None if is_short_integer(token) => None,
         None => {
             let is_refused = || token.parse::<f64>().is_ok_and(f64::is_infinite);
             let is_changed = if is_payload { unchanged_number(token).is_none() } else { is_refused() };
