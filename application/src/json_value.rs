@@ -119,6 +119,22 @@ pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     }
 }
 
+/// The value with a text in place of each number outside of the range of a double, which no schema accepts as a number.
+pub(crate) fn replace_numbers_out_of_range(value: JsonValue) -> JsonValue {
+    match value {
+        JsonValue::Number(text) if !is_in_range(&text) => JsonValue::Text(text),
+        JsonValue::List(items) => {
+            JsonValue::List(items.into_iter().map(replace_numbers_out_of_range).collect())
+        }
+        JsonValue::Object(members) => {
+            let members = members.into_iter();
+            let members = members.map(|(name, value)| (name, replace_numbers_out_of_range(value)));
+            JsonValue::Object(members.collect())
+        }
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => value,
+    }
+}
+
 /// Whether a JSON number is within the range of a double.
 fn is_in_range(number: &str) -> bool {
     number.parse::<f64>().is_ok_and(f64::is_finite)

@@ -40,6 +40,7 @@ pub use refusal::{ArgumentRefusal, SchemaRefusal};
 pub use repairs::SchemaRemark;
 pub use value_fault::{ValueFault, ValueFaultKind};
 
+use crate::json_value::replace_numbers_out_of_range;
 use crate::settings::SchemaBounds;
 use argument_paths::argument_with_pattern;
 use check_costs::SchemaCheckCosts;
@@ -145,7 +146,7 @@ impl Schema {
     pub fn faults(&self, value: &JsonValue, most: usize) -> Result<Vec<ValueFault>, ArgumentRefusal> {
         let compiled = self.compiled()?;
         value_load::measure_check_steps(value, &compiled.weights, &self.bounds)?;
-        let value = value.sorted();
+        let value = replace_numbers_out_of_range(value.sorted());
         let faults = compiled.validator.iter_errors(&value).take(most);
         Ok(faults.map(|fault| ValueFault::new(&fault, &value)).collect())
     }
