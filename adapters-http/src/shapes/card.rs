@@ -450,7 +450,7 @@ read_by_tag! {
     // `ToSchema` for its attributes only.
     #[derive(Deserialize, ToSchema)]
     #[serde(remote = "InboxShape", rename_all = "snake_case")]
-    enum InboxShapeByKind by "kind", units [];
+    mirror! { InboxShapeByKind by "kind", units [] }
 }
 
 /// Where something waits.
@@ -657,7 +657,7 @@ read_by_tag! {
     // `ToSchema` for its attributes only.
     #[derive(Deserialize, ToSchema)]
     #[serde(remote = "DecisionShape", rename_all = "snake_case", deny_unknown_fields)]
-    enum DecisionShapeByWord by "decision", units ["approve"];
+    mirror! { DecisionShapeByWord by "decision", units ["approve"] }
 }
 
 /// Decisions on several cards of a session: all are taken, or none.

@@ -132,18 +132,20 @@ read_by_tag! {
 
     #[derive(Deserialize)]
     #[serde(remote = "FrameShape", rename_all = "snake_case")]
-    enum FrameShapeByType by "type", units ["beat", "other"], [
-        "hello",
-        "entry",
-        "stream_start",
-        "stream_chunk",
-        "stream_complete",
-        "stream_superseded",
-        "changed",
-        "session",
-        "resync",
-        "goodbye"
-    ] else Other;
+    mirror! {
+        FrameShapeByType by "type", units ["beat", "other"], [
+            "hello",
+            "entry",
+            "stream_start",
+            "stream_chunk",
+            "stream_complete",
+            "stream_superseded",
+            "changed",
+            "session",
+            "resync",
+            "goodbye"
+        ] else Other
+    }
 }
 
 /// How a session stands.

@@ -56,14 +56,17 @@ pub(crate) fn inner_fault<E: Error>(fault: &serde_json::Error) -> E {
 
 /// Declares an enum that is written with a tag among its members, and read without serde's buffer through a mirror of the
 /// same variants, which serde tags from outside. `units` are the words of variants without fields. A word that is not among
-/// those of an `else` becomes its variant, whatever other members there are.
+/// those of an `else` becomes its variant, whatever other members there are. What the macro takes are items, so that tools
+/// which read the source find the enum.
 macro_rules! read_by_tag {
     (
         $(#[$($own:tt)*])*
         $vis:vis enum $name:ident { $($variants:tt)* }
 
         $(#[$($mirrored:tt)*])*
-        enum $mirror:ident by $tag:literal, units [$($unit:literal),*], [$($word:literal),*] else $other:ident;
+        mirror! {
+            $mirror:ident by $tag:literal, units [$($unit:literal),*], [$($word:literal),*] else $other:ident
+        }
     ) => {
         $(#[$($own)*])*
         $vis enum $name { $($variants)* }
@@ -88,7 +91,7 @@ macro_rules! read_by_tag {
         $vis:vis enum $name:ident { $($variants:tt)* }
 
         $(#[$($mirrored:tt)*])*
-        enum $mirror:ident by $tag:literal, units [$($unit:literal),*];
+        mirror! { $mirror:ident by $tag:literal, units [$($unit:literal),*] }
     ) => {
         $(#[$($own)*])*
         $vis enum $name { $($variants)* }
@@ -133,7 +136,7 @@ mod tests {
 
         #[derive(Deserialize)]
         #[serde(remote = "Thing", rename_all = "snake_case", deny_unknown_fields)]
-        enum ThingByKind by "kind", units ["plain"];
+        mirror! { ThingByKind by "kind", units ["plain"] }
     }
 
     read_by_tag! {
@@ -154,7 +157,7 @@ mod tests {
 
         #[derive(Deserialize)]
         #[serde(remote = "News", rename_all = "snake_case")]
-        enum NewsByType by "type", units ["quiet", "other"], ["counted"] else Other;
+        mirror! { NewsByType by "type", units ["quiet", "other"], ["counted"] else Other }
     }
 
     /// Input: numbers with more digits than a machine number has, and a word of a later version; expected: each is read.
