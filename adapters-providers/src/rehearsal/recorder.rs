@@ -12,6 +12,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{AiResponse, Dialect, Input, JournalNote, LogAppend, ReplyEnd};
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// Placeholder in a script for the part of a session's id after `ses_`.
 pub const SESSION: &str = "{session}";
@@ -150,7 +151,7 @@ impl RehearsalRecorder<'_> {
             Dialect::Envelope => {
                 // Only a complete object is an envelope; any other text is replayed unchanged.
                 let is_whole = said.trim().starts_with('{')
-                    && serde_json::from_str::<serde_json::Value>(&said).is_ok()
+                    && serde_json::from_str::<&RawValue>(&said).is_ok()
                     && said.trim() == said;
                 match is_whole {
                     true => RecordedTurn { envelope: Some(said), ..turn },
