@@ -98,7 +98,8 @@ impl FindCommandsExecutor {
         let others = &found[described.len()..];
         let mut answer = JsonValue::from([("commands", JsonValue::List(described))]);
         if !others.is_empty() {
-            let name = |spec: &&CommandSpec| request.naming.format_call(&spec.word, &spec.name).into();
+            let name =
+                |spec: &&CommandSpec| JsonValue::from(request.naming.format_call(&spec.word, &spec.name));
             answer.set("more", JsonValue::Number(others.len().saturating_sub(NAMED_MAX).to_string()));
             answer.set("others", JsonValue::List(others.iter().take(NAMED_MAX).map(name).collect()));
         }
