@@ -2,17 +2,19 @@
 //! it is, and raw JSON cannot pass through that: here they are kept as text.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
+use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The members of an object, each as text.
 pub(crate) struct RawMembers(BTreeMap<String, Box<RawValue>>);
 
 impl RawMembers {
-    /// Reads the members of an object.
+    /// Reads the members of an object. A member that stands twice is a fault: the second would be used, and the first
+    /// be what a person saw.
     pub(crate) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        BTreeMap::deserialize(deserializer).map(Self)
+        deserializer.deserialize_map(MembersVisitor)
     }
 
     /// Takes a required member out.
@@ -45,6 +47,27 @@ impl RawMembers {
         }
         let members = serde_json::to_string(&self.0).map_err(E::custom)?;
         Ok(format!("{{{}:{members}}}", word.get()))
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = RawMembers;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut access: M) -> Result<RawMembers, M::Error> {
+        let mut members = BTreeMap::new();
+        while let Some((name, member)) = access.next_entry::<String, Box<RawValue>>()? {
+            if members.contains_key(&name) {
+                return Err(M::Error::custom(format_args!("duplicate field `{name}`")));
+            }
+            members.insert(name, member);
+        }
+        Ok(RawMembers(members))
     }
 }
 
@@ -198,6 +221,7 @@ mod tests {
             fault(r#"{"kind":"round"}"#).starts_with("unknown variant `round`, expected `plain` or `sized`")
         );
         assert!(fault(r#"{"kind":"sized"}"#).starts_with("missing field `size`"));
+        assert!(fault(r#"{"kind":"sized","size":1,"size":2}"#).starts_with("duplicate field `size`"));
         assert!(fault(r#"{"kind":"sized","size":1,"more":2}"#).starts_with("unknown field `more`, expected"));
         assert!(
             fault(r#"{"kind":"sized","size":"x"}"#).starts_with("invalid type: string \"x\", expected u32")
