@@ -61,6 +61,14 @@ impl Dollars {
         Self(self.0.saturating_add(other.0))
     }
 
+    /// Splits the amount into so many parts, at least one, that differ by 10⁻¹² dollars at most and are the amount
+    /// together. The larger ones come first.
+    pub fn split(self, parts: usize) -> impl Iterator<Item = Self> {
+        let count = parts.max(1);
+        let (part, rest) = (self.0 / count as u128, self.0 % count as u128);
+        (0..count).map(move |index| Self(part + u128::from((index as u128) < rest)))
+    }
+
     /// Divides the amount by one million; `None` if the result needs more than twelve decimal places.
     pub const fn per_million(self) -> Option<Self> {
         const MILLION: u128 = 1_000_000;
@@ -137,6 +145,19 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Dollars>(), Err(wrong), "{text}");
         }
+    }
+
+    /// Input: an amount that no number of parts divides; expected: parts that are the amount together.
+    #[test]
+    fn shares_of_an_amount_are_the_amount() {
+        let amount: Dollars = "0.000000000007".parse().unwrap();
+        for parts in 0..9 {
+            let shares: Vec<Dollars> = amount.split(parts).collect();
+            assert_eq!(shares.len(), parts.max(1));
+            assert_eq!(shares.into_iter().sum::<Dollars>(), amount, "{parts}");
+        }
+        let three: Vec<String> = amount.split(3).map(|share| share.to_string()).collect();
+        assert_eq!(three, ["0.000000000003", "0.000000000002", "0.000000000002"]);
     }
 
     #[test]

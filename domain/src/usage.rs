@@ -50,6 +50,36 @@ impl Usage {
         self.unknown_attempts = self.unknown_attempts.saturating_add(1);
     }
 
+    /// Splits the usage into so many shares, at least one, whose tokens and costs are its own together. The cost of each
+    /// share is known as far as that of the usage: a share counts an attempt without usage data if it is not known exactly.
+    pub fn split(self, shares: usize) -> Vec<Usage> {
+        let count = shares.max(1);
+        let tokens_of = |tokens: u64, index: usize| {
+            let (part, rest) = (tokens / count as u64, tokens % count as u64);
+            part + u64::from((index as u64) < rest)
+        };
+        let share_of = |(index, cost)| {
+            let share = Usage {
+                input: tokens_of(self.input, index),
+                cache_read: tokens_of(self.cache_read, index),
+                cache_write: tokens_of(self.cache_write, index),
+                output: tokens_of(self.output, index),
+                cost,
+                ..Usage::default()
+            };
+            match self.known_cost() {
+                Cost::Exactly(_) => Usage { priced: share.tokens(), ..share },
+                Cost::AtLeast(_) => Usage {
+                    unknown_attempts: self.unknown_attempts.max(1),
+                    priced: share.tokens().max(1),
+                    ..share
+                },
+                Cost::Unknown => Usage { unknown_attempts: self.unknown_attempts.max(1), ..share },
+            }
+        };
+        self.cost.split(count).enumerate().map(share_of).collect()
+    }
+
     /// All input tokens, cached or not.
     pub const fn all_input(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
@@ -86,6 +116,28 @@ impl Usage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Input: usage of known, partly known and unknown cost; expected: shares that are the usage together, each with a cost
+    /// as known as that of the usage.
+    #[test]
+    fn shares_are_the_usage_together() {
+        let told = Usage { input: 7, cache_read: 5, output: 11, ..Usage::default() };
+        let mut lost = told.with_cost("0.01".parse().unwrap());
+        lost.add_unknown_attempt();
+        for usage in
+            [told, told.with_cost("0.01".parse().unwrap()), told.with_least_cost("1".parse().unwrap()), lost]
+        {
+            for shares in [1, 2, 3] {
+                let split = usage.split(shares);
+                assert_eq!(split.len(), shares);
+                let kinds = |cost| std::mem::discriminant(&cost);
+                assert!(split.iter().all(|share| kinds(share.known_cost()) == kinds(usage.known_cost())));
+                let mut sum = Usage::default();
+                split.into_iter().for_each(|share| sum.add(share));
+                assert_eq!((sum.tokens(), sum.output, sum.cost), (usage.tokens(), usage.output, usage.cost));
+            }
+        }
+    }
 
     #[test]
     fn unpriced_usage_is_not_free() {
