@@ -250,6 +250,8 @@ fn costs<'a>(work: &CommitGroupRows<'a>) -> UnnestRows<'a> {
         ("automation", ColumnArray::TextOrNone(stored.iter().map(|row| row.automation).collect())),
         ("provider", ColumnArray::Text(stored.iter().map(|row| row.provider).collect())),
         ("model", ColumnArray::Text(stored.iter().map(|row| row.model).collect())),
+        ("commands", ColumnArray::Text(stored.iter().map(|row| row.commands).collect())),
+        ("person", ColumnArray::Text(stored.iter().map(|row| row.person).collect())),
     ];
     for (place, name) in USAGE_COLUMNS.into_iter().enumerate() {
         arrays.push((name, ColumnArray::Number(stored.iter().map(|row| row.usage[place]).collect())));

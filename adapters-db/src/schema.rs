@@ -416,6 +416,8 @@ table! {
         automation -> Nullable<Text>,
         provider -> Text,
         model -> Text,
+        person -> Text,
+        commands -> Text,
         input -> BigInt,
         cache_read -> BigInt,
         cache_write -> BigInt,

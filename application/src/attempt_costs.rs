@@ -1,11 +1,14 @@
 //! What each attempt of a model call used and cost, as the log tells it: read entry by entry, and kept as rows by each
 //! commit, which are the same.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use entracte_domain::dollars::Dollars;
-use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::id::{MessageId, RoundAttempt, SessionId};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection, SummaryMethod};
+use entracte_domain::session::{CallLookup, Input, JournalNote, LogAppend, ModelSelection, SummaryMethod};
 use entracte_domain::usage::Usage;
+use entracte_domain::validation::ExchangePrincipal;
 
 use crate::journal::JournalEntry;
 use crate::ports::AttemptCostRow;
@@ -75,6 +78,19 @@ pub(crate) fn started_attempts(appended: &[LogAppend]) -> impl Iterator<Item = R
     })
 }
 
+/// The known commands that a reply asks for, as [`AttemptCostRow::commands`]; empty for other inputs.
+pub(crate) fn requested_commands(input: &Input) -> String {
+    let Input::AiResponseReceived(reply) = input else { return String::new() };
+    let known = reply.calls.iter().filter(|call| matches!(call.lookup, CallLookup::Known { .. }));
+    let names: BTreeSet<&str> = known.map(|call| call.command.name.as_str()).collect();
+    names.into_iter().collect::<Vec<_>>().join("\n")
+}
+
+/// The person who began an exchange; empty if unknown.
+pub(crate) fn first_person(asked_by: &ExchangePrincipal) -> String {
+    asked_by.people.first().cloned().unwrap_or_default()
+}
+
 /// Whether a summary of this kind costs a model call.
 pub(crate) const fn asks_model(method: SummaryMethod) -> bool {
     match method {
@@ -88,6 +104,9 @@ pub(crate) const fn asks_model(method: SummaryMethod) -> bool {
 pub struct AttemptCostCollector {
     session: SessionId,
     automation: Option<String>,
+    person: String,
+    /// The authors of messages that wait for a round, by the sequences of their inputs.
+    waiting: BTreeMap<u64, String>,
     provider: String,
     model: String,
     found: Vec<AttemptCostRow>,
@@ -96,25 +115,38 @@ pub struct AttemptCostCollector {
 impl AttemptCostCollector {
     /// Begins with no attempts of this session.
     pub fn new(session: SessionId) -> Self {
-        let (provider, model) = (String::new(), String::new());
-        Self { session, automation: None, provider, model, found: Vec::new() }
+        Self {
+            session,
+            automation: None,
+            person: String::new(),
+            waiting: BTreeMap::new(),
+            provider: String::new(),
+            model: String::new(),
+            found: Vec::new(),
+        }
     }
 
     /// Reads the next entry.
     pub fn add(&mut self, entry: &JournalEntry) {
         if let Input::SessionCreated(creation) = &entry.input {
             self.automation.clone_from(&creation.automation);
+            let run = creation.run.as_ref().map(|run| &run.asked_by);
+            let asked_by = creation.agent.as_ref().map(|start| &start.asked_by).or(run);
+            self.person = asked_by.map(first_person).unwrap_or_default();
         }
         match cost_event(&entry.input) {
             Some(AttemptCostEvent::Ended(number, usage)) => self.end(entry, number, usage),
             Some(AttemptCostEvent::NotSent(number)) => self.found.retain(|found| found.number != number),
             Some(AttemptCostEvent::Copied) => {
                 self.found.clear();
-                // A copy is no run.
+                // A copy is no run, and nobody whose words it has asked for its work.
                 self.automation = None;
+                self.person.clear();
+                self.waiting.clear();
             }
             None => {}
         }
+        self.note_person(entry);
         // The failed attempt was sent to the previous model.
         if let Some(ModelSelection { provider, model, .. }) = changed_voice(entry) {
             (self.provider, self.model) = (provider, model);
@@ -127,6 +159,38 @@ impl AttemptCostCollector {
     /// The attempts so far, in order.
     pub fn into_rows(self) -> Vec<AttemptCostRow> {
         self.found
+    }
+
+    /// Notes the person who asks for the work: until the first attempt the author of the first message that joined its
+    /// exchange.
+    fn note_person(&mut self, entry: &JournalEntry) {
+        if let Input::UserMessageSent(sent) = &entry.input
+            && sent.asks
+        {
+            self.waiting.insert(entry.sequence, sent.author.clone());
+        }
+        let joined = entry.appended.iter().filter_map(|appended| match appended {
+            LogAppend::Note(JournalNote::MessagesJoined(ids)) => Some(ids),
+            _ => None,
+        });
+        let sequences: Vec<u64> = joined.flatten().filter_map(MessageId::sequence).collect();
+        let authors: Vec<String> =
+            sequences.iter().filter_map(|sequence| self.waiting.remove(sequence)).collect();
+        let Some(first) = authors.into_iter().next() else { return };
+        // A message that begins a round alone begins an exchange. The first attempt decides for all.
+        let begins = sequences == [entry.sequence] && self.automation.is_none();
+        if self.found.is_empty() && (self.person.is_empty() || begins) {
+            self.person = first;
+        }
+    }
+
+    /// The person of the next attempt.
+    fn initiator(&self) -> String {
+        match (&self.automation, self.found.first()) {
+            (Some(_), _) => String::new(),
+            (None, Some(first)) => first.person.clone(),
+            (None, None) => self.person.clone(),
+        }
     }
 
     /// Records the start of an attempt; its usage is unknown until its answer arrives. Rounds that only repeat calls
@@ -142,6 +206,8 @@ impl AttemptCostCollector {
             automation: self.automation.clone(),
             provider: self.provider.clone(),
             model: self.model.clone(),
+            person: self.initiator(),
+            commands: String::new(),
             usage: UNKNOWN,
         });
     }
@@ -151,8 +217,9 @@ impl AttemptCostCollector {
         if !self.found.iter().rev().any(is_it) {
             self.begin(entry, number);
         }
-        if let (Some(found), Some(usage)) = (self.found.iter_mut().rev().find(|one| is_it(one)), usage) {
-            found.usage = usage;
+        if let Some(found) = self.found.iter_mut().rev().find(|one| is_it(one)) {
+            found.usage = usage.unwrap_or(found.usage);
+            found.commands = requested_commands(&entry.input);
         }
     }
 }

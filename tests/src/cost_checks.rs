@@ -14,7 +14,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::usage::Usage;
 
 /// Everything that sums may have in common.
-pub const ALL_SUMS: [CostSumBy; 9] = [
+pub const ALL_SUMS: [CostSumBy; 11] = [
     CostSumBy::Everything,
     CostSumBy::Attempt,
     CostSumBy::Round,
@@ -24,6 +24,8 @@ pub const ALL_SUMS: [CostSumBy; 9] = [
     CostSumBy::QuarterHour,
     CostSumBy::Model,
     CostSumBy::Provider,
+    CostSumBy::Initiator,
+    CostSumBy::CommandSet,
 ];
 
 /// Sums that are read at once: fewer than there are, so that pages are followed.
@@ -65,11 +67,8 @@ pub async fn all_sums(log: &Arc<dyn LogReader>, filter: &CostFilter) -> Vec<Cost
 pub async fn check_sums(log: &Arc<dyn LogReader>, filter: &CostFilter, attempts: &[AttemptCostRow]) {
     let mut expected: BTreeMap<CostSumKey, (u64, Usage)> = BTreeMap::new();
     for row in attempts {
-        let is_within = filter.since.is_none_or(|since| row.at >= since)
-            && filter.until.is_none_or(|until| row.at < until)
-            && filter.session.as_ref().is_none_or(|only| row.session == *only);
-        if is_within {
-            let (count, usage) = expected.entry(row.sum_key(filter.by)).or_default();
+        for key in row.sum_keys(filter) {
+            let (count, usage) = expected.entry(key).or_default();
             *count += 1;
             usage.add(row.usage);
         }
@@ -90,6 +89,10 @@ pub async fn check_all_sums(log: &Arc<dyn LogReader>, workspace: &WorkspaceKey) 
         check_sums(log, &CostFilter { since: middle, ..all.clone() }, &attempts).await;
         check_sums(log, &CostFilter { until: middle, ..all.clone() }, &attempts).await;
         let session = attempts.first().map(|row| row.session.clone());
-        check_sums(log, &CostFilter { session, ..all }, &attempts).await;
+        check_sums(log, &CostFilter { session: session.clone(), ..all.clone() }, &attempts).await;
+        check_sums(log, &CostFilter { tree: session, ..all.clone() }, &attempts).await;
+        // An agent, which has sessions above it.
+        let agent = attempts.iter().find(|row| row.session.is_agent_session()).map(|row| row.session.clone());
+        check_sums(log, &CostFilter { tree: agent, ..all }, &attempts).await;
     }
 }

@@ -36,8 +36,9 @@ pub(crate) const TABLES: &[TableCopier] = &[
         .or(calls::session_id.eq(last.session_id).and(calls::sequence.eq(last.sequence))
             .and(calls::ordinal.gt(last.ordinal)))),
     table!(costs {
-        workspace_id: i64, session_id: i64, round: i64, attempt: i64, at: i64, automation: Option<String>, provider: String, model: String, input: i64, cache_read: i64, cache_write: i64,
-        output: i64, unknown_attempts: i64, micros: i64, rest: i64, priced: i64,
+        workspace_id: i64, session_id: i64, round: i64, attempt: i64, at: i64, automation: Option<String>,
+        provider: String, model: String, person: String, commands: String, input: i64, cache_read: i64,
+        cache_write: i64, output: i64, unknown_attempts: i64, micros: i64, rest: i64, priced: i64,
     } number None, key (workspace_id, session_id, round, attempt),
     after |last| costs::workspace_id.gt(last.workspace_id)
         .or(costs::workspace_id.eq(last.workspace_id).and(costs::session_id.gt(last.session_id)))

@@ -4,7 +4,7 @@
 pub(crate) const USAGE_COLUMNS: [&str; 8] =
     ["input", "cache_read", "cache_write", "output", "unknown_attempts", "micros", "rest", "priced"];
 
-/// The assignments of an upsert that takes over the usage only.
-pub(crate) const USAGE_CHANGES: &str = "input = excluded.input, cache_read = excluded.cache_read, \
-     cache_write = excluded.cache_write, output = excluded.output, unknown_attempts = excluded.unknown_attempts, \
+/// The assignments of an upsert that takes over what a reply brought only.
+pub(crate) const REPLY_CHANGES: &str = "commands = excluded.commands, input = excluded.input, \
+     cache_read = excluded.cache_read, cache_write = excluded.cache_write, output = excluded.output, unknown_attempts = excluded.unknown_attempts, \
      micros = excluded.micros, rest = excluded.rest, priced = excluded.priced";

@@ -116,7 +116,10 @@ async fn migrate_in_place(killed: impl Fn(usize, usize) -> Vec<usize>) {
             let found = log.entries_of_all(&key, 0, u32::MAX).await.expect("they are read");
             let after: Vec<_> = found.iter().map(|row| (row.seq, row.body.clone())).collect();
             assert_eq!(after, before, "{case}");
-            assert_eq!(stored_costs(&database, &key).await, costs_of(&found), "{case}: costs are added up");
+            for by in SUMS {
+                let sums = sums_of(&database, &key, by).await;
+                assert_eq!(sums, costs_of(&found, &key, by), "{case}: costs are added up");
+            }
             for row in &found {
                 decode_entry(row).unwrap_or_else(|error| panic!("{case}: entry {}: {error}", row.seq));
             }
@@ -140,24 +143,34 @@ async fn migrate_in_place(killed: impl Fn(usize, usize) -> Vec<usize>) {
     }
 }
 
-/// The attempts that these entries record, by session.
-fn costs_of(entries: &[LogRow]) -> Vec<(CostSumKey, Usage)> {
+/// The sums that show whether attempts are stored, with whom and what they are for.
+const SUMS: [CostSumBy; 3] = [CostSumBy::Attempt, CostSumBy::Initiator, CostSumBy::CommandSet];
+
+/// The sums of the attempts that these entries record.
+fn costs_of(entries: &[LogRow], key: &WorkspaceKey, by: CostSumBy) -> Vec<(CostSumKey, Usage)> {
     let mut sessions: BTreeMap<SessionId, AttemptCostCollector> = BTreeMap::new();
     for row in entries {
         let collector = sessions.entry(row.session.clone());
         let collector = collector.or_insert_with(|| AttemptCostCollector::new(row.session.clone()));
         collector.add(&decode_entry(row).expect("it is an entry"));
     }
-    let rows = sessions.into_values().flat_map(AttemptCostCollector::into_rows);
-    let mut found: Vec<_> = rows.map(|row| (row.sum_key(CostSumBy::Attempt), row.usage)).collect();
-    found.sort_by(|one, other| one.0.cmp(&other.0));
-    assert!(!found.is_empty(), "the fixture has model calls");
-    found
+    let filter = CostFilter::new(key.clone(), by, 999);
+    let mut sums: BTreeMap<CostSumKey, Usage> = BTreeMap::new();
+    for row in sessions.into_values().flat_map(AttemptCostCollector::into_rows) {
+        row.sum_keys(&filter).into_iter().for_each(|key| sums.entry(key).or_default().add(row.usage));
+    }
+    assert!(!sums.is_empty(), "the fixture has model calls");
+    sums.into_iter().collect()
 }
 
 /// The stored attempts.
 async fn stored_costs(database: &Database, key: &WorkspaceKey) -> Vec<(CostSumKey, Usage)> {
-    let filter = CostFilter::new(key.clone(), CostSumBy::Attempt, 999);
+    sums_of(database, key, CostSumBy::Attempt).await
+}
+
+/// The stored sums.
+async fn sums_of(database: &Database, key: &WorkspaceKey, by: CostSumBy) -> Vec<(CostSumKey, Usage)> {
+    let filter = CostFilter::new(key.clone(), by, 999);
     let page = database.log_reader().cost_sums(&filter).await.expect("they are read");
     let mut found: Vec<_> = page.sums.into_iter().map(|sum| (sum.key, sum.usage)).collect();
     found.sort_by(|one, other| one.0.cmp(&other.0));
@@ -172,11 +185,19 @@ async fn interrupted_cost_count_is_continued() {
     let (_directory, path) = place();
     database_of(&path, OF_RELEASED);
     let expected = stored_costs(&open(&path), &key).await;
-    for killed in ["DELETE FROM costs", "UPDATE costs SET output = output + 1", "SELECT 1"] {
+    let people = sums_of(&open(&path), &key, CostSumBy::Initiator).await;
+    let killed_at = [
+        "DELETE FROM costs",
+        "UPDATE costs SET output = output + 1",
+        "UPDATE costs SET person = '', commands = ''",
+        "SELECT 1",
+    ];
+    for killed in killed_at {
         let all = "INSERT INTO uncounted_sessions SELECT session_id, workspace_id, 0 FROM sessions";
         connect(&path).batch_execute(&format!("{all}; {killed}")).expect("it is written");
         let database = open(&path);
         assert_eq!(stored_costs(&database, &key).await, expected, "{killed}");
+        assert_eq!(sums_of(&database, &key, CostSumBy::Initiator).await, people, "{killed}");
         assert_eq!(database.log_reader().uncounted_sessions(&key).await.expect("it is read"), 0);
     }
 }

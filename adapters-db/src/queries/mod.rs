@@ -8,6 +8,7 @@ pub(crate) mod calls;
 pub(crate) mod census;
 pub(crate) mod changes;
 pub(crate) mod chunks;
+pub(crate) mod cost_sums;
 pub(crate) mod costs;
 pub(crate) mod deletions;
 pub(crate) mod documents;

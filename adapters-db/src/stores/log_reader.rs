@@ -15,8 +15,8 @@ use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{
-    blobs, calls, census, changes, costs, deletions, instructions, log, retention, session_pages, sessions,
-    workspaces,
+    blobs, calls, census, changes, cost_sums, costs, deletions, instructions, log, retention, session_pages,
+    sessions, workspaces,
 };
 
 /// Maximum number of ids that a prefix search returns.
@@ -186,7 +186,7 @@ impl LogReader for DbLogReader {
                 },
                 None => None,
             };
-            costs::sums(conn, costs::CostRowsOf { workspace_id, session_id }, &filter)
+            cost_sums::sums(conn, cost_sums::CostRowsOf { workspace_id, session_id }, &filter)
         };
         self.0.read(move |conn| dialect::in_snapshot(conn, read)).await
     }

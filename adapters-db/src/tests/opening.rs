@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 29] = [
+const ALL: [&str; 30] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -47,6 +47,7 @@ const ALL: [&str; 29] = [
     "20261129000051",
     "20261130000052",
     "20261130000053",
+    "20261130000054",
 ];
 
 #[tokio::test]

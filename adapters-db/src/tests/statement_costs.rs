@@ -24,7 +24,7 @@ use crate::copy::TABLES;
 use crate::dialect::{self, sqlite};
 use crate::prepared_statements;
 use crate::queries::{
-    automations, calls, census, costs, libraries, log, mail, resources, session_pages, sessions, tasks,
+    automations, calls, census, cost_sums, libraries, log, mail, resources, session_pages, sessions, tasks,
     terms, workspaces,
 };
 use crate::writer::WriteJob;
@@ -196,6 +196,8 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
         automation: None,
         provider: "claude".to_owned(),
         model: "claude-opus-4-8".to_owned(),
+        person: "ann".to_owned(),
+        commands: String::new(),
         usage: Usage { input: 9_000, output: seq, ..Usage::default() },
     }];
     commit.calls = vec![CallRow {
@@ -508,14 +510,14 @@ fn page_query_reads_only_its_rows() {
     }
 }
 
-/// Costs of a workspace, or of a session, are a range of their key. Sums of sessions need no sorting.
+/// Costs of a workspace, or of a session, are a range of their key. Sums of attempts and of rounds need no sorting.
 #[test]
 fn costs_are_served_by_their_key() {
     let read = |by: CostSumBy, of: Option<i64>| {
         let filter = CostFilter::new(key(), by, 9);
         plan(move |conn| {
             drop(
-                costs::sums(conn, costs::CostRowsOf { workspace_id: 1, session_id: of }, &filter)
+                cost_sums::sums(conn, cost_sums::CostRowsOf { workspace_id: 1, session_id: of }, &filter)
                     .expect("they are read"),
             )
         })
@@ -526,7 +528,7 @@ fn costs_are_served_by_their_key() {
             let range = format!("SEARCH costs USING PRIMARY KEY {range}");
             assert!(steps.contains(&range), "{by:?}: {steps:#?}");
             let is_sorted = steps.iter().any(|step| step.contains("TEMP B-TREE FOR GROUP BY"));
-            let is_by_key = matches!(by, CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session);
+            let is_by_key = matches!(by, CostSumBy::Attempt | CostSumBy::Round);
             assert!(!is_by_key || !is_sorted, "{by:?}: {steps:#?}");
         }
     }

@@ -24,6 +24,11 @@ pub struct AttemptCostRow {
     pub provider: String,
     /// The requested model; empty for the provider's default.
     pub model: String,
+    /// The person who began the exchange of the session's first attempt, or for whom an agent was started; empty for runs of
+    /// automations and their agents, and if unknown. A store takes over that of the session's first stored attempt.
+    pub person: String,
+    /// The distinct known commands that its reply asked for, ordered by name, each on a line of its own; empty if none.
+    pub commands: String,
     /// The usage. Its cost is either known or unknown, never partial; an attempt without reported usage has unknown
     /// cost, unless the provider was never reached or refused the request unread.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
@@ -39,7 +44,8 @@ pub enum CostSumBy {
     Attempt,
     /// The round of a session.
     Round,
-    /// The session.
+    /// The session or one above it: a sum has the attempts of a session and of all agents below it, so an attempt of an
+    /// agent is part of several sums.
     Session,
     /// The root session of the tree of agents.
     Tree,
@@ -51,6 +57,21 @@ pub enum CostSumBy {
     Model,
     /// The provider.
     Provider,
+    /// The person or automation that caused the attempt.
+    Initiator,
+    /// The commands that the reply asked for.
+    CommandSet,
+}
+
+/// The person or automation that caused an attempt.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CostInitiator {
+    /// Not known: the session was stored by an early version, or is a copy that no person wrote in.
+    Unknown,
+    /// A person, by name.
+    Person(String),
+    /// An automation, by id.
+    Automation(String),
 }
 
 /// The value that the attempts of one sum have in common; see [`CostSumBy`].
@@ -62,7 +83,7 @@ pub enum CostSumKey {
     Attempt(SessionId, RoundAttempt),
     /// A round of a session.
     Round(SessionId, u32),
-    /// A session.
+    /// A session with all agents below it.
     Session(SessionId),
     /// The root session of a tree; the session itself if it is no agent.
     Tree(SessionId),
@@ -74,6 +95,10 @@ pub enum CostSumKey {
     Model(String, String),
     /// A provider.
     Provider(String),
+    /// A person or an automation.
+    Initiator(CostInitiator),
+    /// Commands, as [`AttemptCostRow::commands`].
+    CommandSet(String),
 }
 
 /// The length of [`CostSumBy::QuarterHour`].
@@ -103,6 +128,8 @@ pub struct CostFilter {
     pub workspace: WorkspaceKey,
     /// Only attempts of this session.
     pub session: Option<SessionId>,
+    /// Only attempts of this session and of the agents below it, and no sums of sessions above it.
+    pub tree: Option<SessionId>,
     /// Only attempts that started at this instant or later.
     pub since: Option<Timestamp>,
     /// Only attempts that started before this instant.
@@ -118,7 +145,7 @@ pub struct CostFilter {
 impl CostFilter {
     /// All attempts of a workspace, and at most `limit` sums of them.
     pub fn new(workspace: WorkspaceKey, by: CostSumBy, limit: u32) -> Self {
-        Self { workspace, session: None, since: None, until: None, by, after: None, limit }
+        Self { workspace, session: None, tree: None, since: None, until: None, by, after: None, limit }
     }
 }
 

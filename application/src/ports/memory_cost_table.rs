@@ -7,8 +7,8 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
 use super::{
-    AttemptCostRow, CostCursor, CostFilter, CostPage, CostSum, CostSumBy, CostSumKey, DetachedCostsRow,
-    QUARTER_HOUR, SessionRow, StoreError, WorkspaceCommit,
+    AttemptCostRow, CostCursor, CostFilter, CostInitiator, CostPage, CostSum, CostSumBy, CostSumKey,
+    DetachedCostsRow, QUARTER_HOUR, SessionRow, StoreError, WorkspaceCommit,
 };
 
 /// The attempts of all workspaces, by session and number. Sessions are in the order of their ids.
@@ -20,8 +20,7 @@ impl MemoryCostTable {
     pub fn apply(&mut self, commit: &WorkspaceCommit) {
         let key = &commit.workspace.key;
         for row in &commit.costs {
-            let stored = self.0.entry((key.clone(), row.session.clone(), row.number));
-            stored.and_modify(|stored| stored.usage = row.usage).or_insert_with(|| row.clone());
+            self.put(key, row);
         }
         for (session, number) in &commit.withdrawn_costs {
             self.0.remove(&(key.clone(), session.clone(), *number));
@@ -37,6 +36,24 @@ impl MemoryCostTable {
             }
             self.0.retain(|(workspace, session, _), _| workspace != key || session != deleted);
         }
+    }
+
+    /// Writes an attempt; a stored one takes over what its reply brought only.
+    fn put(&mut self, key: &WorkspaceKey, row: &AttemptCostRow) {
+        let place = (key.clone(), row.session.clone(), row.number);
+        if let Some(stored) = self.0.get_mut(&place) {
+            stored.usage = row.usage;
+            stored.commands.clone_from(&row.commands);
+            return;
+        }
+        let begin = (key.clone(), row.session.clone(), RoundAttempt::default());
+        let first = self
+            .0
+            .range(begin..)
+            .next()
+            .filter(|((workspace, session, _), _)| workspace == key && *session == row.session);
+        let person = first.map_or_else(|| row.person.clone(), |(_, first)| first.person.clone());
+        self.0.insert(place, AttemptCostRow { person, ..row.clone() });
     }
 
     /// Keeps the attempts of a session that goes, up to a round, as further rounds of the sessions that are gone, which
@@ -79,13 +96,14 @@ impl MemoryCostTable {
         let skipped = skipped.transpose()?.unwrap_or(0);
         let mut sums: BTreeMap<CostSumKey, (u64, Usage)> = BTreeMap::new();
         for row in self.0.iter().filter(|((key, ..), _)| *key == filter.workspace).map(|(_, row)| row) {
-            let is_within = filter.session.as_ref().is_none_or(|only| row.session == *only)
-                && filter.since.is_none_or(|since| row.at >= since)
-                && filter.until.is_none_or(|until| row.at < until);
-            if is_within {
-                let (attempts, usage) = sums.entry(row.sum_key(filter.by)).or_default();
-                *attempts += 1;
-                usage.add(row.usage);
+            for key in row.sum_keys(filter) {
+                // A session above may be gone.
+                let is_there = key.session().is_none_or(|of| *of == row.session || session(of).is_some());
+                if is_there || filter.by != CostSumBy::Session {
+                    let (attempts, usage) = sums.entry(key).or_default();
+                    *attempts += 1;
+                    usage.add(row.usage);
+                }
             }
         }
         let count = sums.len();
@@ -99,8 +117,26 @@ impl MemoryCostTable {
 }
 
 impl AttemptCostRow {
-    /// The key of the sum that the attempt belongs to.
-    pub fn sum_key(&self, by: CostSumBy) -> CostSumKey {
+    /// The keys of the sums of a filter that the attempt belongs to; none if the filter leaves it out.
+    pub fn sum_keys(&self, filter: &CostFilter) -> Vec<CostSumKey> {
+        let is_in_tree =
+            |session: &SessionId| filter.tree.as_ref().is_none_or(|root| session.is_in_tree_of(root));
+        let is_within = filter.session.as_ref().is_none_or(|only| self.session == *only)
+            && is_in_tree(&self.session)
+            && filter.since.is_none_or(|since| self.at >= since)
+            && filter.until.is_none_or(|until| self.at < until);
+        match filter.by {
+            _ if !is_within => Vec::new(),
+            CostSumBy::Session => {
+                let above = std::iter::successors(Some(self.session.clone()), SessionId::caller);
+                above.filter(is_in_tree).map(CostSumKey::Session).collect()
+            }
+            by => vec![self.sum_key(by)],
+        }
+    }
+
+    /// The key of the sum that the attempt belongs to, as an attempt of its own session.
+    fn sum_key(&self, by: CostSumBy) -> CostSumKey {
         match by {
             CostSumBy::Everything => CostSumKey::Everything,
             CostSumBy::Attempt => CostSumKey::Attempt(self.session.clone(), self.number),
@@ -114,6 +150,12 @@ impl AttemptCostRow {
             }
             CostSumBy::Model => CostSumKey::Model(self.provider.clone(), self.model.clone()),
             CostSumBy::Provider => CostSumKey::Provider(self.provider.clone()),
+            CostSumBy::Initiator => CostSumKey::Initiator(match &self.automation {
+                Some(automation) => CostInitiator::Automation(automation.clone()),
+                None if self.person.is_empty() => CostInitiator::Unknown,
+                None => CostInitiator::Person(self.person.clone()),
+            }),
+            CostSumBy::CommandSet => CostSumKey::CommandSet(self.commands.clone()),
         }
     }
 }
@@ -130,7 +172,9 @@ impl CostSumKey {
             | Self::Automation(_)
             | Self::QuarterHour(_)
             | Self::Model(..)
-            | Self::Provider(_) => None,
+            | Self::Provider(_)
+            | Self::Initiator(_)
+            | Self::CommandSet(_) => None,
         }
     }
 }

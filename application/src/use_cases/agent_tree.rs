@@ -246,6 +246,20 @@ impl RunningSession {
     }
 }
 
+/// Tokens and cost of the first of these sessions with all agents below it, as of now: of an agent that runs its own
+/// numbers count, of one that rests those of its last report.
+pub fn running_tree_usage(running: &[RunningSession]) -> Usage {
+    let is_running = |child: &SessionId| running.iter().any(|other| other.view.facts.id == *child);
+    let mut usage = Usage::default();
+    for RunningSession { view, .. } in running {
+        usage.add(view.facts.usage);
+        usage.add(view.facts.below.usage);
+        let resting = view.facts.children.iter().filter(|child| !is_running(&child.session));
+        resting.for_each(|child| usage.add(child.usage));
+    }
+    usage
+}
+
 /// The calls of agents that run in the current reply.
 pub(super) fn running_agents(view: &SessionView) -> Vec<CallId> {
     let calls = view.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -9,12 +10,14 @@ use super::UseCaseError;
 use super::read_session::session_not_found;
 use crate::attempt_costs::attempt_costs;
 use crate::journal::JournalEntry;
-use crate::ports::{CostCursor, CostFilter, CostSum, CostSumBy, CostSumKey, LogReader, StoreError};
+use crate::ports::{
+    CostCursor, CostFilter, CostInitiator, CostSum, CostSumBy, CostSumKey, LogReader, StoreError,
+};
 
 entracte_domain::words! {
     /// What a row of a cost report stands for.
     pub enum CostReportGrouping {
-        /// A session.
+        /// A session with all agents below it. Agents have rows of their own, too, so the rows overlap.
         Session = "session",
         /// One round of a session with all its attempts.
         Round = "round",
@@ -28,8 +31,12 @@ entracte_domain::words! {
         Provider = "provider",
         /// An automation with all its runs.
         Automation = "automation",
-        /// A session with all agents below it.
+        /// A session that no other one called, with all agents below it. The rows do not overlap.
         Tree = "tree",
+        /// The person who began the work, or the automation that did.
+        Person = "person",
+        /// A command that replies asked for. The usage of a reply that asked for several is split into equal shares.
+        Command = "command",
     }
 }
 
@@ -38,7 +45,7 @@ entracte_domain::words! {
 pub struct CostReportQuery {
     /// What each row stands for.
     pub by: CostReportGrouping,
-    /// Only attempts of this session.
+    /// Only attempts of this session and of the agents below it.
     pub session: Option<SessionId>,
     /// Only attempts that started at this instant or later.
     pub since: Option<Timestamp>,
@@ -55,7 +62,8 @@ pub struct CostReportQuery {
 /// One row of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostReportRow {
-    /// The id, day or name that its attempts have in common; `None` for attempts outside any automation.
+    /// The id, day or name that its attempts have in common; of an automation among persons [`AUTOMATION_KEY`] and its id.
+    /// `None` for attempts outside any automation, of an unknown person, or whose reply asked for no command.
     pub key: Option<String>,
     /// Display name of the session of the key, if it is a session's.
     pub name: Option<String>,
@@ -64,6 +72,9 @@ pub struct CostReportRow {
     /// Their usage and cost.
     pub usage: Usage,
 }
+
+/// What the key of an automation among persons begins with. No person is added under such a name, because of its brackets.
+pub const AUTOMATION_KEY: &str = "(automation) ";
 
 /// A page of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,9 +126,11 @@ impl ReportCosts {
             CostReportGrouping::Provider => CostSumBy::Provider,
             CostReportGrouping::Automation => CostSumBy::Automation,
             CostReportGrouping::Tree => CostSumBy::Tree,
+            CostReportGrouping::Person => CostSumBy::Initiator,
+            CostReportGrouping::Command => CostSumBy::CommandSet,
         };
         let filter = CostFilter {
-            session: query.session.clone(),
+            tree: query.session.clone(),
             since: query.since,
             until: query.until,
             after: query.after.clone().map(CostCursor),
@@ -125,6 +138,7 @@ impl ReportCosts {
         };
         match query.by {
             CostReportGrouping::Day => self.days(filter, &query.zone).await,
+            CostReportGrouping::Command => self.commands(filter).await,
             _ => {
                 let page = self.log.cost_sums(&filter).await?;
                 let rows = page.sums.into_iter().map(CostReportRow::from).collect();
@@ -133,7 +147,8 @@ impl ReportCosts {
         }
     }
 
-    /// The number of attempts in this interval, and their usage: of a workspace, or of one session of it.
+    /// The number of attempts in this interval, and their usage: of a workspace, or of one session of it with all agents
+    /// below it.
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
@@ -145,7 +160,7 @@ impl ReportCosts {
     ) -> Result<(u64, Usage), UseCaseError> {
         self.check_session(workspace, only).await?;
         let filter = CostFilter {
-            session: only.cloned(),
+            tree: only.cloned(),
             since,
             until,
             ..CostFilter::new(workspace.clone(), CostSumBy::Everything, 1)
@@ -206,6 +221,55 @@ impl ReportCosts {
             }
         }
     }
+
+    /// Commands are folded from the sets of commands that replies asked for, of which there are few. The place of a page is
+    /// the last command before it.
+    async fn commands(&self, mut filter: CostFilter) -> Result<CostReport, UseCaseError> {
+        let limit = filter.limit.max(1) as usize;
+        let after = filter.after.take().map(|CostCursor(place)| place);
+        filter.limit = COMMAND_SETS;
+        let mut commands: BTreeMap<String, (u64, Usage)> = BTreeMap::new();
+        loop {
+            let page = self.log.cost_sums(&filter).await?;
+            for CostSum { key, attempts, usage, .. } in page.sums {
+                let CostSumKey::CommandSet(names) = key else { continue };
+                // The set of no commands is one empty name.
+                let names: Vec<&str> = names.split('\n').collect();
+                for (name, share) in names.iter().zip(usage.split(names.len())) {
+                    let (count, sum) = commands.entry((*name).to_owned()).or_default();
+                    *count += attempts;
+                    sum.add(share);
+                }
+            }
+            match page.next {
+                Some(place) => filter.after = Some(place),
+                None => break,
+            }
+        }
+        let is_left = |name: &String| after.as_ref().is_none_or(|after| name > after);
+        let mut left = commands.into_iter().filter(|(name, _)| is_left(name));
+        let row = |(name, (attempts, usage)): (String, (u64, Usage))| CostReportRow {
+            key: some_text(name),
+            name: None,
+            attempts,
+            usage,
+        };
+        let mut names = Vec::new();
+        let mut rows = Vec::new();
+        for found in left.by_ref().take(limit) {
+            names.push(found.0.clone());
+            rows.push(row(found));
+        }
+        let next = left.next().and_then(|_| names.pop());
+        Ok(CostReport { rows, next })
+    }
+}
+
+/// Sets of commands that are read at once.
+const COMMAND_SETS: u32 = 500;
+
+fn some_text(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Quarters of an hour that are read at once: those of four days.
@@ -225,13 +289,17 @@ impl From<CostSum> for CostReportRow {
             CostSumKey::Attempt(session, number) => Some(session.model_call_id(number).to_string()),
             CostSumKey::Round(session, round) => Some(format!("{session} {round}")),
             // Sessions that went by the retention policy have no id left.
-            CostSumKey::Session(session) | CostSumKey::Tree(session) => {
-                Some(session.to_string()).filter(|id| !id.is_empty())
-            }
+            CostSumKey::Session(session) | CostSumKey::Tree(session) => some_text(session.to_string()),
             CostSumKey::Automation(automation) => automation,
             CostSumKey::QuarterHour(at) => Some(at.0.to_string()),
             CostSumKey::Model(provider, model) => Some(format!("{provider}/{model}")),
             CostSumKey::Provider(provider) => Some(provider),
+            CostSumKey::Initiator(CostInitiator::Unknown) => None,
+            CostSumKey::Initiator(CostInitiator::Person(person)) => Some(person),
+            CostSumKey::Initiator(CostInitiator::Automation(automation)) => {
+                Some(format!("{AUTOMATION_KEY}{automation}"))
+            }
+            CostSumKey::CommandSet(names) => some_text(names),
         };
         Self { key, name, attempts, usage }
     }

@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use entracte_domain::call::{CallStatus, CallStatusGroup};
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{EndReason, Input, JournalNote, LogAppend, SessionLimit};
+use entracte_domain::session::{EndReason, Input, JournalNote, LogAppend, SessionLimit, descendant_usage};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use super::{CallView, ReadCalls, ReadLog, UseCaseError, cost_report};
+use super::{CallView, ReadCalls, ReadLog, ShowSession, UseCaseError, cost_report};
 use crate::journal::JournalEntry;
 use crate::ports::{LogReader, WorkspaceStore};
 
@@ -37,7 +37,7 @@ pub struct SessionMetrics {
     pub longest: Millis,
     /// The origin of a copied session.
     pub copied: Option<SessionOrigin>,
-    /// The usage since the copy was made; `None` if the session is not a copy, so all usage is its own.
+    /// The usage since the copy was made, with that of the agents below it; `None` if the session is not a copy.
     pub used_since: Option<Usage>,
 }
 
@@ -152,7 +152,10 @@ impl MeasureSession {
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
         let mut metrics = SessionMetrics::from_entries(&entries, &calls);
         if metrics.copied.is_some() {
-            metrics.used_since = Some(cost_report::total_usage(session, &entries));
+            let view = ShowSession::new(self.store.clone()).run(workspace, session).await?;
+            let mut used = cost_report::total_usage(session, &entries);
+            used.add(descendant_usage(&view.facts));
+            metrics.used_since = Some(used);
         }
         Ok(metrics)
     }

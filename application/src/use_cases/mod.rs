@@ -72,7 +72,9 @@ mod turn_view;
 mod unfinished_sessions;
 mod verify_session;
 
-pub use agent_tree::{AgentTreeNode, DelegationStep, ReadAgentTree, ReadRunningTree, RunningSession};
+pub use agent_tree::{
+    AgentTreeNode, DelegationStep, ReadAgentTree, ReadRunningTree, RunningSession, running_tree_usage,
+};
 pub use approval_rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
 pub use ask::{
     AnswerQuestion, AttachSession, CancelQuestion, CompactSession, ConfirmCompletion, DeleteSession,
@@ -91,7 +93,9 @@ pub use call_decisions::{CallDecision, DecisionComment};
 pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};
-pub use cost_report::{CostReport, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts};
+pub use cost_report::{
+    AUTOMATION_KEY, CostReport, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts,
+};
 pub use decide_approvals::{ApprovalChoice, ApprovalSelection, DecideApprovals};
 pub use disabled_items::{DisabledItem, DisabledItemKind, ReadDisabledItems};
 pub use examine_sessions::{ExamineSessions, SessionDefect, SessionFinding};

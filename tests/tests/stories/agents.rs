@@ -2,6 +2,7 @@
 
 mod concurrency_limit;
 mod copies;
+mod costs;
 mod fixture;
 mod missions;
 mod policies;

@@ -7,7 +7,7 @@ mod changes;
 mod costs;
 mod deletion;
 mod files;
-mod fixture;
+pub(crate) mod fixture;
 mod fork;
 mod history;
 mod long_results;

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
-use crate::dialect::USAGE_CHANGES;
+use crate::dialect::REPLY_CHANGES;
 
 /// See [`super::super::write_commit_group`].
 pub(crate) fn write_commit_group(
@@ -151,9 +151,12 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
              requested_at = excluded.requested_at, finished_at = excluded.finished_at, \
              result_seq = excluded.result_seq, body = excluded.body WHERE calls.id = excluded.id RETURNING 1), \
              spent AS (INSERT INTO costs (workspace_id, session_id, round, attempt, at, automation, provider, model, \
-             input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) \
+             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) \
              SELECT moved.workspace_id, moved.session_id, new.round, new.attempt, new.at, new.automation, \
-             new.provider, new.model, new.input, new.cache_read, new.cache_write, new.output, new.unknown_attempts, \
+             new.provider, new.model, new.commands, coalesce((SELECT earlier.person FROM costs earlier \
+             WHERE earlier.workspace_id = moved.workspace_id AND earlier.session_id = moved.session_id \
+             ORDER BY earlier.round, earlier.attempt LIMIT 1), new.person), new.input, new.cache_read, \
+             new.cache_write, new.output, new.unknown_attempts, \
              new.micros, new.rest, new.priced FROM ",
         );
         self.costs.unnest(&mut out)?;
@@ -161,7 +164,7 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
             " JOIN moved ON moved.id = new.session COLLATE \"C\" \
              ON CONFLICT (workspace_id, session_id, round, attempt) DO UPDATE SET ",
         );
-        out.push_sql(USAGE_CHANGES);
+        out.push_sql(REPLY_CHANGES);
         out.push_sql(
             " RETURNING 1) \
              INSERT INTO workspaces (key, seq, body, created_at) SELECT NULL, NULL, NULL, NULL WHERE ",

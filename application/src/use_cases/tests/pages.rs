@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{ParkReason, Phase};
 use entracte_domain::time::Timestamp;
@@ -95,6 +96,46 @@ async fn request_memory_is_bounded() {
 
     inbox_page(log, 50).await;
     assert!(largest.load(Ordering::Relaxed) <= ROWS, "{largest:?} rows at once");
+}
+
+/// Input: two answers that asked for two commands, and one that asked for one of them; expected: a page for each command,
+/// whose costs are all of it.
+#[tokio::test]
+async fn costs_of_commands_are_shared_and_paged() {
+    let dollars = |text: &str| -> Dollars { text.parse().unwrap() };
+    let mut log = MockLogReader::new();
+    log.expect_cost_sums().returning(move |filter| {
+        assert_eq!(filter.by, CostSumBy::CommandSet);
+        let sum = |names: &str, attempts: u64, cost: &str| CostSum {
+            key: CostSumKey::CommandSet(names.to_owned()),
+            name: None,
+            attempts,
+            usage: Usage { input: 3, ..Usage::default() }.with_cost(dollars(cost)),
+        };
+        Ok(CostPage { sums: vec![sum("a\nb", 2, "0.000000000003"), sum("b", 1, "0.1")], next: None })
+    });
+    let costs = ReportCosts::new(Arc::new(log));
+    let mut query = CostReportQuery {
+        by: CostReportGrouping::Command,
+        session: None,
+        since: None,
+        until: None,
+        zone: TimeZone::UTC,
+        after: None,
+        limit: 1,
+    };
+    let mut told = Vec::new();
+    loop {
+        let page = costs.run(&workspace(), &query).await.unwrap();
+        let rows =
+            page.rows.into_iter().map(|row| (row.key.unwrap(), row.attempts, row.usage.cost.to_string()));
+        told.extend(rows);
+        assert!(told.len() <= 2);
+        let Some(next) = page.next else { break };
+        query.after = Some(next);
+    }
+    let row = |key: &str, attempts: u64, cost: &str| (key.to_owned(), attempts, cost.to_owned());
+    assert_eq!(told, [row("a", 2, "0.000000000002"), row("b", 3, "0.100000000001")]);
 }
 
 /// Reads a page of the inbox; returns it with the number of sessions that were read for it.

@@ -46,7 +46,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261129000050",
             "20261129000051",
             "20261130000052",
-            "20261130000053"
+            "20261130000053",
+            "20261130000054"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

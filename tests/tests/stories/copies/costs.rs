@@ -18,7 +18,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 use entracte_tests::contracts::StoreFixture;
-use entracte_tests::cost_checks::{all_sums, check_all_sums};
+use entracte_tests::cost_checks::{ALL_SUMS, all_sums, check_all_sums};
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
@@ -159,18 +159,6 @@ async fn costs_are_incremental_sums() {
         assert_eq!(log.uncounted_sessions(&life.workspace).await.unwrap(), 0);
     }
 }
-
-const ALL_SUMS: [CostSumBy; 9] = [
-    CostSumBy::Everything,
-    CostSumBy::Attempt,
-    CostSumBy::Round,
-    CostSumBy::Session,
-    CostSumBy::Tree,
-    CostSumBy::Automation,
-    CostSumBy::QuarterHour,
-    CostSumBy::Model,
-    CostSumBy::Provider,
-];
 
 /// Input: an ended chat with more attempts than a commit may touch rows; expected: no commit touches more of them, and every
 /// sum is as before.

@@ -1,0 +1,409 @@
+//! Sums of `costs`: what attempts of model calls used and cost, by what they have in common.
+
+use diesel::backend::Backend;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{BigInt, HasSqlType, Nullable, Text};
+use entracte_application::ports::{
+    CostCursor, CostFilter, CostInitiator, CostPage, CostSum, CostSumBy, CostSumKey, QUARTER_HOUR,
+};
+use entracte_domain::dollars::Dollars;
+use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+
+use crate::column_numbers::from_column;
+use crate::connection::{DbConnection, on_either};
+use crate::db_error::DbError;
+use crate::dialect::{self, USAGE_COLUMNS};
+
+/// A stored sum: the numbers and texts of its key, the name of its session, and the sums in the order of
+/// [`USAGE_COLUMNS`].
+type StoredSum =
+    ((i64, i64, i64, String, String, Option<String>, i64), (i64, i64, i64, i64, i64, i64, i64, i64));
+
+/// The key columns of sums as expressions over `costs`: three numbers and two texts, of which each is constant where
+/// the key has no such part.
+#[derive(Clone, Copy)]
+struct SumKeyColumns {
+    numbers: [&'static str; 3],
+    texts: [&'static str; 2],
+}
+
+const NO_NUMBER: &str = "CAST(0 AS BIGINT)";
+const NO_TEXT: &str = "CAST('' AS TEXT)";
+
+impl SumKeyColumns {
+    const fn of(by: CostSumBy) -> Self {
+        const NUMBERS: [&str; 3] = [NO_NUMBER; 3];
+        const TEXTS: [&str; 2] = [NO_TEXT; 2];
+        let (numbers, texts) = match by {
+            CostSumBy::Everything => (NUMBERS, TEXTS),
+            CostSumBy::Attempt => (["session_id", "round", "attempt"], TEXTS),
+            CostSumBy::Round => (["session_id", "round", NO_NUMBER], TEXTS),
+            CostSumBy::Session => (["m.n1", NO_NUMBER, NO_NUMBER], TEXTS),
+            CostSumBy::Tree => (NUMBERS, ["id", NO_TEXT]),
+            CostSumBy::Automation => (NUMBERS, ["coalesce(automation, '')", NO_TEXT]),
+            CostSumBy::QuarterHour => (["at / 900000000", NO_NUMBER, NO_NUMBER], TEXTS),
+            CostSumBy::Model => (NUMBERS, ["provider", "model"]),
+            CostSumBy::Provider => (NUMBERS, ["provider", NO_TEXT]),
+            CostSumBy::Initiator => (NUMBERS, ["coalesce(automation, '')", "person"]),
+            CostSumBy::CommandSet => (NUMBERS, ["commands", NO_TEXT]),
+        };
+        Self { numbers, texts }
+    }
+
+    /// The expressions that are not constant.
+    fn grouped(self) -> Vec<&'static str> {
+        let all = self.numbers.into_iter().chain(self.texts);
+        all.filter(|column| ![NO_NUMBER, NO_TEXT].contains(column)).collect()
+    }
+}
+
+/// The key of the last sum of a page.
+#[derive(Clone, Debug)]
+struct LastSum {
+    numbers: Vec<i64>,
+    texts: Vec<String>,
+}
+
+impl LastSum {
+    fn cursor(&self) -> CostCursor {
+        let numbers = self.numbers.iter().map(i64::to_string);
+        let texts = self.texts.iter().map(|text| data_encoding::BASE64URL_NOPAD.encode(text.as_bytes()));
+        CostCursor(numbers.chain(texts).collect::<Vec<_>>().join("."))
+    }
+
+    fn parse(by: CostSumBy, cursor: &CostCursor) -> Result<Self, DbError> {
+        let wrong = || DbError::Refused("the cursor of the costs was not given for them".to_owned());
+        let columns = SumKeyColumns::of(by);
+        let count = columns.numbers.iter().filter(|column| **column != NO_NUMBER).count();
+        let parts: Vec<&str> = cursor.0.split('.').collect();
+        if by == CostSumBy::Everything || parts.len() != columns.grouped().len() {
+            return Err(wrong());
+        }
+        let numbers = parts[..count].iter().map(|part| part.parse().map_err(|_| wrong()));
+        let text = |part: &&str| {
+            let bytes = data_encoding::BASE64URL_NOPAD.decode(part.as_bytes()).ok()?;
+            String::from_utf8(bytes).ok()
+        };
+        let texts = parts[count..].iter().map(|part| text(part).ok_or_else(wrong));
+        Ok(Self { numbers: numbers.collect::<Result<_, _>>()?, texts: texts.collect::<Result<_, _>>()? })
+    }
+}
+
+/// Reads a page of sums. Its text depends on the filter alone, not on its values.
+struct CostSumsStatement {
+    workspace_id: i64,
+    session_id: Option<i64>,
+    /// A session whose tree of agents is meant, and what follows the ids of all of it.
+    tree: Option<String>,
+    tree_end: Option<String>,
+    since: Option<i64>,
+    until: Option<i64>,
+    by: CostSumBy,
+    after: Option<LastSum>,
+    limit: i64,
+    /// The function that finds a text in another one.
+    position: &'static str,
+}
+
+impl QueryId for CostSumsStatement {
+    type QueryId = ();
+
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for CostSumsStatement {
+    type SqlType = (
+        (BigInt, BigInt, BigInt, Text, Text, Nullable<Text>, BigInt),
+        (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
+    );
+}
+
+impl<Conn> RunQueryDsl<Conn> for CostSumsStatement {}
+
+impl<DB> QueryFragment<DB> for CostSumsStatement
+where
+    DB: Backend + HasSqlType<BigInt> + HasSqlType<Text>,
+    i64: ToSql<BigInt, DB>,
+    String: ToSql<Text, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("SELECT c.n1, c.n2, c.n3, ");
+        let has_session = matches!(self.by, CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session);
+        out.push_sql(if has_session { "coalesce(s.id, ''), c.t2, s.name" } else { "c.t1, c.t2, s.name" });
+        out.push_sql(", c.attempts");
+        for column in USAGE_COLUMNS {
+            out.push_sql(", c.");
+            out.push_sql(column);
+        }
+        out.push_sql(" FROM (");
+        let keyed = self.push_keyed_sums(&mut out)?;
+        if let Some(after) = &self.after {
+            out.push_sql(" AND (");
+            out.push_sql(&keyed);
+            out.push_sql(") > (");
+            let mut separator = "";
+            for number in &after.numbers {
+                out.push_sql(separator);
+                out.push_bind_param::<BigInt, _>(number)?;
+                separator = ", ";
+            }
+            for text in &after.texts {
+                out.push_sql(separator);
+                out.push_bind_param::<Text, _>(text)?;
+                separator = ", ";
+            }
+            out.push_sql(")");
+        }
+        match keyed.is_empty() {
+            true => out.push_sql(" HAVING count(*) > 0"),
+            false => out.push_sql(&format!(" GROUP BY {keyed} ORDER BY {keyed}")),
+        }
+        out.push_sql(" LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(") AS c LEFT JOIN sessions s ON ");
+        out.push_sql(match self.by {
+            CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session => "s.session_id = c.n1",
+            CostSumBy::Tree => "s.id = c.t1",
+            _ => "s.session_id < 0",
+        });
+        out.push_sql(" ORDER BY c.n1, c.n2, c.n3, c.t1, c.t2");
+        Ok(())
+    }
+}
+
+/// The session that called the one of an id, whose last two parts are the place of the call.
+const CALLER: &str = "rtrim(rtrim(rtrim(rtrim(above.id, replace(above.id, '-', '')), '-'), \
+     replace(above.id, '-', '')), '-')";
+
+/// What follows every id of an agent of a session, in the order of ids.
+const AFTER_AGENTS: char = '.';
+
+impl CostSumsStatement {
+    /// The sums with their keys, as far as the condition of their rows; returns the key expressions.
+    fn push_keyed_sums<'b, DB>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<String>
+    where
+        DB: Backend + HasSqlType<BigInt> + HasSqlType<Text>,
+        i64: ToSql<BigInt, DB>,
+        String: ToSql<Text, DB>,
+    {
+        let columns = SumKeyColumns::of(self.by);
+        let ([n1, n2, n3], [t1, t2]) = (columns.numbers, columns.texts);
+        let sum = |column: &str| format!("CAST(sum({column}) AS BIGINT) AS {column}");
+        let sums: Vec<String> = USAGE_COLUMNS.into_iter().map(sum).collect();
+        let sums = sums.join(", ");
+        let numbers = format!("{n1} AS n1, {n2} AS n2, {n3} AS n3");
+        match self.by {
+            CostSumBy::Tree => {
+                // The id of an agent's session begins with that of its root. Sessions that are gone have none.
+                let tree = format!("coalesce(substr(s.id, 1, {}(s.id || '-', '-') - 1), '')", self.position);
+                // Sums of sessions first, so that each session is looked up once.
+                let own = format!("SELECT session_id, count(*) AS attempts, {sums}");
+                let sums_of_own = format!("CAST(sum(own.attempts) AS BIGINT) AS attempts, {sums}");
+                out.push_sql(&format!(
+                    "SELECT {numbers}, {tree} AS t1, {t2} AS t2, {sums_of_own} FROM ({own} FROM costs WHERE "
+                ));
+                self.push_conditions(out)?;
+                out.push_sql(
+                    " GROUP BY session_id) AS own LEFT JOIN sessions s ON s.session_id = own.session_id \
+                     WHERE 1 = 1",
+                );
+                return Ok(tree);
+            }
+            CostSumBy::Session => {
+                self.push_pairs(out)?;
+                out.push_sql(&format!(
+                    " SELECT {numbers}, {t1} AS t1, {t2} AS t2, count(*) AS attempts, {sums} \
+                     FROM members m CROSS JOIN costs WHERE costs.session_id = m.session_id AND "
+                ));
+                self.push_conditions(out)?;
+            }
+            CostSumBy::Everything
+            | CostSumBy::Attempt
+            | CostSumBy::Round
+            | CostSumBy::Automation
+            | CostSumBy::QuarterHour
+            | CostSumBy::Model
+            | CostSumBy::Provider
+            | CostSumBy::Initiator
+            | CostSumBy::CommandSet => {
+                out.push_sql(&format!(
+                    "SELECT {numbers}, {t1} AS t1, {t2} AS t2, count(*) AS attempts, {sums} FROM costs WHERE "
+                ));
+                self.push_conditions(out)?;
+            }
+        }
+        Ok(columns.grouped().join(", "))
+    }
+
+    /// `members`: the sessions of a page by number, each with itself and with every session of an agent below it. Only the
+    /// sessions of the page are summed, whatever the number of all.
+    fn push_pairs<'b, DB>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        DB: Backend + HasSqlType<BigInt> + HasSqlType<Text>,
+        i64: ToSql<BigInt, DB>,
+        String: ToSql<Text, DB>,
+    {
+        let after = self.after.as_ref().and_then(|after| after.numbers.first());
+        out.push_sql(
+            "WITH RECURSIVE above (id, session_id) AS (SELECT s.id, s.session_id FROM sessions s \
+             WHERE s.workspace_id = ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.workspace_id)?;
+        out.push_sql(" AND s.id LIKE '%-%' UNION ALL SELECT ");
+        out.push_sql(CALLER);
+        out.push_sql(", above.session_id FROM above WHERE above.id LIKE '%-%'");
+        if let Some(root) = &self.tree {
+            out.push_sql(" AND above.id <> ");
+            out.push_bind_param::<Text, _>(root)?;
+        }
+        out.push_sql(
+            "), pairs (n1, session_id) AS (SELECT s.session_id, above.session_id FROM above \
+             JOIN sessions s ON s.id = above.id WHERE s.session_id <> above.session_id), \
+             page (n1) AS (SELECT own.n1 FROM (SELECT DISTINCT costs.session_id AS n1 FROM costs WHERE ",
+        );
+        self.push_conditions(out)?;
+        if let Some(after) = after {
+            out.push_sql(" AND costs.session_id > ");
+            out.push_bind_param::<BigInt, _>(after)?;
+        }
+        out.push_sql(" ORDER BY costs.session_id LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(
+            ") AS own UNION SELECT pairs.n1 FROM pairs WHERE EXISTS (SELECT 1 FROM costs \
+             WHERE costs.session_id = pairs.session_id AND ",
+        );
+        self.push_conditions(out)?;
+        out.push_sql(")");
+        if let Some(after) = after {
+            out.push_sql(" AND pairs.n1 > ");
+            out.push_bind_param::<BigInt, _>(after)?;
+        }
+        out.push_sql(" ORDER BY 1 LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(
+            "), members (n1, session_id) AS (SELECT page.n1, page.n1 FROM page UNION ALL \
+             SELECT pairs.n1, pairs.session_id FROM page JOIN pairs ON pairs.n1 = page.n1)",
+        );
+        Ok(())
+    }
+
+    /// The conditions of the filter on a row of `costs`.
+    fn push_conditions<'b, DB>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        DB: Backend + HasSqlType<BigInt> + HasSqlType<Text>,
+        i64: ToSql<BigInt, DB>,
+        String: ToSql<Text, DB>,
+    {
+        out.push_sql("costs.workspace_id = ");
+        out.push_bind_param::<BigInt, _>(&self.workspace_id)?;
+        for (sql, value) in [
+            (" AND costs.session_id = ", &self.session_id),
+            (" AND costs.at >= ", &self.since),
+            (" AND costs.at < ", &self.until),
+        ] {
+            if let Some(value) = value {
+                out.push_sql(sql);
+                out.push_bind_param::<BigInt, _>(value)?;
+            }
+        }
+        if let Some((root, end)) = self.tree.as_ref().zip(self.tree_end.as_ref()) {
+            out.push_sql(
+                " AND costs.session_id IN (SELECT below.session_id FROM sessions below WHERE below.workspace_id = ",
+            );
+            out.push_bind_param::<BigInt, _>(&self.workspace_id)?;
+            out.push_sql(" AND below.id >= ");
+            out.push_bind_param::<Text, _>(root)?;
+            out.push_sql(" AND below.id < ");
+            out.push_bind_param::<Text, _>(end)?;
+            out.push_sql(")");
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of the workspace of sums, and of the one session that their filter names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CostRowsOf {
+    pub(crate) workspace_id: i64,
+    pub(crate) session_id: Option<i64>,
+}
+
+/// A page of sums.
+pub(crate) fn sums(
+    conn: &mut DbConnection,
+    of: CostRowsOf,
+    filter: &CostFilter,
+) -> Result<CostPage, DbError> {
+    let limit = filter.limit.max(1);
+    let statement = CostSumsStatement {
+        workspace_id: of.workspace_id,
+        session_id: of.session_id,
+        tree: filter.tree.as_ref().map(SessionId::to_string),
+        tree_end: filter.tree.as_ref().map(|root| format!("{root}{AFTER_AGENTS}")),
+        since: filter.since.map(|at| at.0),
+        until: filter.until.map(|at| at.0),
+        by: filter.by,
+        after: filter.after.as_ref().map(|cursor| LastSum::parse(filter.by, cursor)).transpose()?,
+        limit: i64::from(limit) + 1,
+        position: dialect::position_function(conn),
+    };
+    let mut stored: Vec<StoredSum> = on_either!(conn => statement.load(conn))?;
+    let is_more = stored.len() > limit as usize;
+    stored.truncate(limit as usize);
+    let columns = SumKeyColumns::of(filter.by);
+    let last = stored.last().filter(|_| is_more).map(|((n1, n2, n3, t1, t2, ..), _)| {
+        let used = |column: &str| ![NO_NUMBER, NO_TEXT].contains(&column);
+        let numbers = columns.numbers.into_iter().zip([*n1, *n2, *n3]);
+        let texts = columns.texts.into_iter().zip([t1, t2]);
+        LastSum {
+            numbers: numbers.filter(|(column, _)| used(column)).map(|(_, number)| number).collect(),
+            texts: texts.filter(|(column, _)| used(column)).map(|(_, text)| text.clone()).collect(),
+        }
+    });
+    let sums = stored.into_iter().map(|stored| sum(filter.by, stored)).collect::<Result<_, _>>()?;
+    Ok(CostPage { sums, next: last.map(|last| last.cursor()) })
+}
+
+fn sum(by: CostSumBy, stored: StoredSum) -> Result<CostSum, DbError> {
+    let ((n1, n2, n3, t1, t2, name, attempts), usage) = stored;
+    let place = || "costs, a sum".to_owned();
+    let session = || SessionId::new(t1.clone());
+    let key = match by {
+        CostSumBy::Everything => CostSumKey::Everything,
+        CostSumBy::Attempt => {
+            let number = RoundAttempt { round: from_column(n2, place)?, attempt: from_column(n3, place)? };
+            CostSumKey::Attempt(session(), number)
+        }
+        CostSumBy::Round => CostSumKey::Round(session(), from_column(n2, place)?),
+        CostSumBy::Session => CostSumKey::Session(session()),
+        CostSumBy::Tree => CostSumKey::Tree(session()),
+        CostSumBy::Automation => CostSumKey::Automation((!t1.is_empty()).then_some(t1)),
+        CostSumBy::QuarterHour => {
+            CostSumKey::QuarterHour(Timestamp(n1.saturating_mul(QUARTER_HOUR.0 * 1000)))
+        }
+        CostSumBy::Model => CostSumKey::Model(t1, t2),
+        CostSumBy::Provider => CostSumKey::Provider(t1),
+        CostSumBy::Initiator => CostSumKey::Initiator(match (t1.is_empty(), t2.is_empty()) {
+            (false, _) => CostInitiator::Automation(t1),
+            (true, false) => CostInitiator::Person(t2),
+            (true, true) => CostInitiator::Unknown,
+        }),
+        CostSumBy::CommandSet => CostSumKey::CommandSet(t1),
+    };
+    let (input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) = usage;
+    let count = |number: i64| from_column::<u64>(number, place);
+    let usage = Usage {
+        input: count(input)?,
+        cache_read: count(cache_read)?,
+        cache_write: count(cache_write)?,
+        output: count(output)?,
+        unknown_attempts: u32::try_from(unknown_attempts).unwrap_or(u32::MAX),
+        cost: Dollars::from_micros(count(micros)?, u128::from(count(rest)?)),
+        priced: count(priced)?,
+    };
+    Ok(CostSum { key, name, attempts: count(attempts)?, usage })
+}
