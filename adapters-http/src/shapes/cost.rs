@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// What model calls used.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UsageShape {
     /// Tokens that were read anew.
     pub input: u64,
@@ -39,12 +39,13 @@ impl From<Usage> for UsageShape {
 /// The cost of what has a key in common.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CostRow {
-    /// The key: a session, a day, a model; empty for calls outside of any automation.
+    /// The key: a session, a day, a model; of an automation among persons `(automation) ` and its id. Empty for calls outside of
+    /// any automation, of an unknown person, or whose answer asked for no command.
     pub key: String,
     /// The name of its session or automation.
     #[serde(default)]
     pub name: Option<String>,
-    /// Model calls.
+    /// Model calls. One that asked for several commands counts for each, and its usage is split into equal shares.
     pub attempts: u64,
     /// What they used.
     pub usage: UsageShape,
@@ -68,7 +69,8 @@ pub struct CostsShape {
     pub by: Cow<'static, str>,
     /// The zone of the days.
     pub zone: String,
-    /// A row for each key: sessions by age, their attempts by number, other keys in their order.
+    /// A row for each key: sessions by age, their attempts by number, other keys in their order. Rows of sessions overlap: an
+    /// agent counts in its own and in that of each session above it.
     pub rows: Vec<CostRow>,
     /// Where the next page begins: `?after=`; null after the last.
     pub next: Option<String>,

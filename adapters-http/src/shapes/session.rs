@@ -9,6 +9,7 @@ use entracte_application::stream::PendingSubject;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{
     AcceptedRequest, ContextUsage, QueuePosition, RunningSession, SessionMetrics, SessionOrigin, SessionView,
+    running_tree_usage,
 };
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
@@ -202,8 +203,11 @@ pub struct SessionShape {
     pub wake_at: Option<String>,
     /// What it will be woken for.
     pub wake_reason: Option<Cow<'static, str>>,
-    /// What its rounds used.
+    /// What its rounds and those of all agents below it used.
     pub usage: UsageShape,
+    /// What its own rounds used.
+    #[serde(default)]
+    pub own_usage: UsageShape,
     /// Why it ended.
     pub end_reason: Option<Cow<'static, str>>,
     /// Its place in the queue for slots, from 1; null unless it waits there and `details` were asked for.
@@ -344,7 +348,8 @@ impl SessionShape {
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
             wake_reason: view.next_wake(rules).map(|(_, reason)| reason.word().into()),
-            usage: UsageShape::from(facts.usage),
+            usage: UsageShape::from(running_tree_usage(running)),
+            own_usage: UsageShape::from(facts.usage),
             end_reason: view.phase.end_reason().map(|reason| reason.word().into()),
             position: None,
             slot: None,
@@ -499,7 +504,7 @@ pub struct MetricsShape {
     pub longest_ms: i64,
     /// Where a copy comes from; null for other sessions.
     pub copied: Option<SessionOriginShape>,
-    /// What a copy used since it was made; null for other sessions.
+    /// What a copy and the agents below it used since it was made; null for other sessions.
     pub used_since_copy: Option<UsageShape>,
     /// How full the prompt is.
     pub context: ContextShape,

@@ -13,7 +13,7 @@ pub(crate) enum CostCommand {
         /// What each row stands for
         #[arg(long, value_enum, default_value_t = CostGrouping::Session)]
         by: CostGrouping,
-        /// Only calls of this session
+        /// Only calls of this session and of the agents below it
         #[arg(long, value_name = "ID")]
         session: Option<String>,
         /// Only calls from this day on, like 2026-11-01, in the zone of the workspace
@@ -44,7 +44,7 @@ entracte_domain::words! {
         Attempt = "attempt",
         /// One round with all its attempts
         Round = "round",
-        /// A session
+        /// A session with all agents below it; agents have rows of their own, too
         Session = "session",
         /// An automation with all its runs
         Automation = "automation",
@@ -54,7 +54,11 @@ entracte_domain::words! {
         Model = "model",
         /// A provider
         Provider = "provider",
-        /// A session with all agents below it
+        /// A session that no other one called, with all agents below it
         Tree = "tree",
+        /// The person who began the work, or the automation that did
+        Person = "person",
+        /// A command that answers asked for; an answer that asked for several is shared equally
+        Command = "command",
     }
 }

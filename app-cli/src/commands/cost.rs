@@ -2,6 +2,7 @@
 
 use entracte_adapters_http::shapes::cost::{CostRow, CostsShape, UsageShape};
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::AUTOMATION_KEY;
 use jiff::civil::Date;
 use serde::Serialize;
 
@@ -134,7 +135,8 @@ fn draw(
     }
     let first = texts.render(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];
-    let is_named = rows.iter().any(|row| row.name.is_some());
+    // The name of an automation among persons stands in the place of its key.
+    let is_named = by != CostGrouping::Person && rows.iter().any(|row| row.name.is_some());
     head.extend(is_named.then(|| texts.render("head-name", &[])));
     // The subject columns come first, because a narrow terminal cuts the end of a line.
     head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
@@ -147,7 +149,14 @@ fn draw(
         cells.extend(counts.iter().map(u64::to_string));
         cells
     };
-    let row = |row: &CostRow| cells(&row.key, row.name.as_deref(), row.attempts, &row.usage);
+    let row =
+        |row: &CostRow| match row.key.strip_prefix(AUTOMATION_KEY).filter(|_| by == CostGrouping::Person) {
+            Some(id) => {
+                let named = say!(texts, "cost-automation", name = row.name.as_deref().unwrap_or(id));
+                cells(&named, None, row.attempts, &row.usage)
+            }
+            None => cells(&row.key, row.name.as_deref(), row.attempts, &row.usage),
+        };
     let mut drawn: Vec<Vec<String>> = rows.iter().map(row).collect();
     drawn.push(cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total));
     write_table(&context.out, &head, &drawn)

@@ -22,7 +22,8 @@ impl CostRebuildObject {
     }
 }
 
-/// The header of rows as comma-separated values (RFC 4180). There is no total, so that readers can sum the rows.
+/// The header of rows as comma-separated values (RFC 4180). There is no total, so that readers can sum the rows; those of
+/// sessions overlap.
 pub(crate) fn csv_header(by: &str) -> String {
     format!("{by},name,attempts,input,cache_read,cache_write,output,cost_usd,cost_at_least")
 }

@@ -87,12 +87,12 @@ fn facts(session: &SessionShape, texts: &LocalizedTexts, zone: &TimeZone) -> Vec
         ("calls", session.calls.to_string()),
     ];
     rows.extend(metrics.map(|metrics| ("context", fullness(&metrics.context, texts))));
-    rows.extend([
-        ("tokens", tokens),
-        ("cost", stored_words::cost(usage, texts)),
-        ("created", shown(&session.created_at)),
-        ("last-event", shown(&session.last_activity)),
-    ]);
+    rows.extend([("tokens", tokens), ("cost", stored_words::cost(usage, texts))]);
+    // A copy shows what was used since it was made.
+    let has_agents =
+        metrics.is_none_or(|metrics| metrics.copied.is_none()) && session.usage != session.own_usage;
+    rows.extend(has_agents.then(|| ("own-cost", stored_words::cost(&session.own_usage, texts))));
+    rows.extend([("created", shown(&session.created_at)), ("last-event", shown(&session.last_activity))]);
     rows
 }
 

@@ -91,6 +91,110 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     assert_eq!(csv.lines().nth(1), Some(row.as_str()), "{csv}");
 }
 
+/// A chat with an agent: each of their calls has another cost.
+fn priced_agents() -> CliFixture {
+    let small = "prices = { input = \"1\", output = \"1\" }\n";
+    let config = format!(
+        "default_provider = \"stage\"\n\
+         [limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
+         {PROVIDER}{PRICES}\
+         [providers.quiet]\nkind = \"rehearsal\"\nscript = \"quiet.toml\"\nmodel = \"m1\"\n{PRICES}\
+         [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\nmodel = \"s1\"\n{small}\
+         [agents.Counter]\ndescription = \"Counts.\"\nprovider = \"small\"\ncommands = [\"zones.list\"]\n\
+         [agents.Counter.instructions]\nrole = \"You count.\"\n"
+    );
+    let stage = CliFixture::with_config(&config);
+    stage.write(
+        "story.toml",
+        r#"
+[[turn]]
+envelope = { pre_text = "I ask.", actions = [{ type = "Counter", params = { query = "How many?" } }], keep_control = true }
+usage = { input = 1000, output = 100 }
+[[turn]]
+text = "None."
+usage = { input = 2000 }
+"#,
+    );
+    stage.write(
+        "quiet.toml",
+        "[[turn]]\nenvelope = { pre_text = \"All is well.\", completed = true }\nusage = { input = 1000 }\n",
+    );
+    stage.write(
+        "small.toml",
+        r#"
+[[turn]]
+envelope = { pre_text = "", queries = [{ type = "ZONES", params = {} }] }
+usage = { input = 1000 }
+[[turn]]
+envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { zones = 0 }, conclusion = "None." } }
+usage = { input = 1000 }
+"#,
+    );
+    stage
+}
+
+/// Input: a chat that calls an agent; expected: the chat costs what both cost, in its sheet, as JSON and in the report,
+/// where the agent has a row of its own, too; the total and the tree count every call once.
+#[test]
+fn chat_cost_includes_agents() {
+    let stage = priced_agents();
+    let session = stage.send_in_new_session("How many?", 0);
+    let below = stage.run(&["--json", "agent", "list", &session]).expect(0).json();
+    let agent = below["agents"][0]["session"].as_str().unwrap().to_owned();
+
+    // 0.003 + 0.0015, 0.006; the agent twice 0.001.
+    let (all, own, of_agent) = (json!(0.0125), json!(0.0105), json!(0.002));
+    let row = |key: &str, attempts: u64, cost: &Value| (key.to_owned(), attempts, cost.clone(), false);
+    let total = row("-", 4, &all);
+    let by_session = [row(&session, 4, &all), row(&agent, 2, &of_agent), total.clone()];
+    assert_eq!(rows(&stage, &["--by", "session"]), by_session);
+    assert_eq!(rows(&stage, &["--by", "tree"]), [row(&session, 4, &all), total.clone()]);
+    let of_session = ["--by", "model", "--session", &session];
+    assert_eq!(
+        rows(&stage, &of_session),
+        [row("small/s1", 2, &of_agent), row("stage/m1", 2, &own), total.clone()]
+    );
+    let agent_alone = rows(&stage, &["--by", "session", "--session", &agent]);
+    assert_eq!(agent_alone, [row(&agent, 2, &of_agent), row("-", 2, &of_agent)]);
+
+    let usage = |shown: &Value, field: &str| shown[field]["cost_usd"].as_str().unwrap().to_owned();
+    let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
+    assert_eq!((usage(&shown, "usage"), usage(&shown, "own_usage")), ("0.0125".into(), "0.0105".into()));
+    let shown = stage.run(&["session", "show", &session]).expect(0).out;
+    assert!(shown.contains("$0.0125") && shown.contains("$0.0105"), "{shown}");
+    let shown = stage.run(&["--json", "session", "show", &agent]).expect(0).json();
+    assert_eq!((usage(&shown, "usage"), usage(&shown, "own_usage")), ("0.002".into(), "0.002".into()));
+}
+
+/// Input: a chat with an agent, then a run of an automation; expected: what the commands cost is what the calls cost that
+/// asked for them, and each person and automation has a row.
+#[test]
+fn costs_are_reported_by_command_and_person() {
+    let stage = priced_agents();
+    stage.send_in_new_session("How many?", 0);
+    let row = |key: &str, attempts: u64, cost: Value| (key.to_owned(), attempts, cost, false);
+    let commands = [
+        row("-", 2, json!(0.007)),
+        row("agents.Counter", 1, json!(0.0045)),
+        row("zones.list", 1, json!(0.001)),
+        row("-", 4, json!(0.0125)),
+    ];
+    assert_eq!(rows(&stage, &["--by", "command"]), commands);
+
+    let create =
+        ["automation", "create", "Look", "--message", "Is all well?", "--manual", "--provider", "quiet"];
+    let automation = stage.run(&create).expect(0).out.trim().to_owned();
+    stage.run(&["automation", "run", "Look"]).expect(0);
+    let people = rows(&stage, &["--by", "person"]);
+    assert_eq!((people[0].1, &people[0].2), (4, &json!(0.0125)));
+    assert_eq!(people[1], row(&format!("(automation) {automation}"), 1, json!(0.003)));
+    assert_eq!(people[2], row("-", 5, json!(0.0155)));
+    let drawn = stage.run(&["cost", "report", "--by", "person"]).expect(0).out;
+    assert!(drawn.contains("automation Look") && drawn.contains(&people[0].0), "{drawn}");
+    let csv = stage.run(&["cost", "report", "--by", "person", "--csv"]).expect(0).out;
+    assert!(csv.lines().any(|line| line.starts_with(&format!("(automation) {automation},Look,"))), "{csv}");
+}
+
 /// Input: a zone added by hand, beside a chat; expected: it calls no model, so the report does not contain it.
 #[test]
 fn manual_action_is_no_model_call() {

@@ -1,11 +1,12 @@
-//! Reports the costs of model calls, by attempt, round, session, day, model, provider, automation or tree of agents.
+//! Reports the costs of model calls, by attempt, round, session, day, model, provider, automation, tree of agents, person
+//! or command.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{
-    CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts, settings_of,
+    AUTOMATION_KEY, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts, settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde::Deserialize;
@@ -20,7 +21,7 @@ use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::cost::{CostRow, CostsShape};
 
-/// What model calls cost, by attempt, round, session, day, model, provider, automation or tree of agents.
+/// What model calls cost, by attempt, round, session, day, model, provider, automation, tree of agents, person or command.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/costs",
@@ -56,8 +57,8 @@ pub(crate) async fn report_costs(
     };
     let (workspace, costs) = (caller.workspace(), ReportCosts::new(state.ports.log.clone()));
     let mut report = costs.run(workspace, &asked).await?;
-    if by == CostReportGrouping::Automation {
-        name_automations(&state, workspace, &mut report.rows).await?;
+    if matches!(by, CostReportGrouping::Automation | CostReportGrouping::Person) {
+        name_automations(&state, workspace, by, &mut report.rows).await?;
     }
     let (total_attempts, total) =
         costs.total(workspace, asked.session.as_ref(), (asked.since, asked.until)).await?;
@@ -72,15 +73,21 @@ pub(crate) async fn report_costs(
     }))
 }
 
-/// Gives the rows of automations that exist their names.
+/// Gives the rows of automations that exist their names, also among persons.
 async fn name_automations(
     state: &ServerState,
     workspace: &WorkspaceKey,
+    by: CostReportGrouping,
     rows: &mut [CostReportRow],
 ) -> Result<(), Problem> {
     let known = state.ports.automations.automations(workspace).await?;
     for row in rows {
-        let found = known.iter().find(|known| row.key.as_deref() == Some(known.id.as_str()));
+        let key = row.key.as_deref();
+        let id = match by {
+            CostReportGrouping::Person => key.and_then(|key| key.strip_prefix(AUTOMATION_KEY)),
+            _ => key,
+        };
+        let found = known.iter().find(|known| id == Some(known.id.as_str()));
         row.name = found.map(|known| known.name.clone());
     }
     Ok(())
@@ -91,9 +98,9 @@ async fn name_automations(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CostQuery {
-    /// `session` (unless given), `round`, `attempt`, `day`, `model`, `provider`, `automation` or `tree`.
+    /// `session` (unless given), `round`, `attempt`, `day`, `model`, `provider`, `automation`, `tree`, `person` or `command`.
     by: Option<String>,
-    /// Of this session only.
+    /// Of this session and of the agents below it only.
     session: Option<String>,
     /// From this instant on, as RFC 3339.
     since: Option<String>,

@@ -54,11 +54,16 @@ async fn shape(
 ) -> Result<SessionShape, Problem> {
     let store = &state.ports.store;
     let mut running = ReadRunningTree::new(store.clone()).below(view.clone()).await?;
-    if caller.principal().token().embedded.is_some() {
+    let is_embedded = caller.principal().token().embedded.is_some();
+    if is_embedded {
         running.retain(|running| running.view.facts.id == view.facts.id);
     }
     let rules = state.terms.rules.for_workspace(&settings_of(&**store, caller.workspace()).await?);
-    Ok(SessionShape::new(view, &running, &rules, state.ports.clock.now()))
+    let mut shape = SessionShape::new(view, &running, &rules, state.ports.clock.now());
+    if is_embedded {
+        shape.usage = shape.own_usage.clone();
+    }
+    Ok(shape)
 }
 
 /// Whether a plan is required before actions; `None` if the request does not say.
