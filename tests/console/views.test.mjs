@@ -56,6 +56,7 @@ before(async () => {
     "settings-approvals": "/settings/approvals",
     "settings-agents": "/settings/agents",
     "settings-http-tools": "/settings/http-tools",
+    "settings-costs": "/settings/costs",
     "settings-backups": "/settings/backups",
     "settings-server": "/settings/server",
     "settings-targets": "/settings/targets",

@@ -13,8 +13,11 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SERVER = fileURLToPath(new URL("asking-tools.mjs", import.meta.url));
 const PHONE = { width: 390, height: 780 };
 
-const MORE = { book: turn({ pre_text: "I look.", queries: [{ type: "WEB_BOOK", params: { q: "room" } }], keep_control: true }) + says("I ask you.") + says("Thank you.") };
+const MORE = { book: turn({ pre_text: "I look.", queries: [{ type: "WEB_BOOK", params: { q: "room" } }], keep_control: true }) + says("I ask you.") + says("Thank you."), priced: says("Done.", "usage = { input = 1000, output = 100 }") };
 const CONFIG = `
+[providers.priced.prices]
+input = "3"
+output = "15"
 [agents.Clerk]
 description = "Knows the jobs."
 provider = "plain"
@@ -177,6 +180,34 @@ test("declared_agents_are_shown", async () => {
     await page.keyboard.press("Enter");
     await reads(page, ".lines details[open] pre", /You know the jobs\./);
     await isWell(page, `agents-${isWide ? "wide" : "phone"}-${language}`);
+  });
+});
+
+// Input: a chat whose model has a price, beside chats whose models have none. Expected: by keyboard alone a person reaches what it
+// cost, in all, as a picture with its table, by automation, model and person; another period is read anew, and one without
+// calls says so.
+test("money_is_shown_for_a_period", async () => {
+  await stage.chat(stage.ann, "A priced chat", "Go", { provider: "priced" });
+  await stage.until(stage.ann, "/costs?by=model", (found) => found.rows.some((one) => one.key.startsWith("priced/") && one.usage.cost_usd === "0.0045"));
+  await everywhere(async ({ page }, language, isWide) => {
+    await page.goto(`${stage.url}/settings`);
+    await tabTo(page, 'a[href$="/settings/costs"]');
+    await page.keyboard.press("Enter");
+    await reads(page, ".money-total", /≥ 0\.0045 \$/);
+    await counts(page, 'svg.chart[role="img"]', 1);
+    await counts(page, ".pane table.plain", 4);
+    await reads(page, ".pane table:has-text('priced/')", /priced\/\S+\s+1\s+0\.0045 \$/);
+    await reads(page, ".card > section:last-of-type table", /ann/);
+    await isWell(page, `costs-${isWide ? "wide" : "phone"}-${language}`);
+    const from = await page.inputValue("#money-from");
+    await tabTo(page, "#money-period");
+    await page.keyboard.press("Home");
+    await page.waitForFunction((before) => document.getElementById("money-from").value > before, from);
+    await reads(page, ".money-total", /0\.0045/);
+    await page.fill("#money-from", "2020-01-01");
+    await page.fill("#money-until", "2020-01-02");
+    await reads(page, ".pane .empty", language === "fr" ? /Aucun modèle/ : /No model was called/);
+    assert.equal(await page.inputValue("#money-period"), "own");
   });
 });
 

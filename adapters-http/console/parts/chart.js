@@ -1,11 +1,11 @@
 // Numbers over time, as a drawing of our own: a line, bars of each day, or points on a scale.
 
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
-import { count, date, dayKey } from "../core/time.js";
+import { atLocal, count, date, dayKey } from "../core/time.js";
 import { t } from "../core/words.js";
 
 /** @typedef {{ at: number, value: number }} Point */
-/** @typedef {{ points: Point[], field: string, shape: string, unit: string, levels: [number, number] | null, adds: boolean }} Chart */
+/** @typedef {{ points: Point[], field: string, shape: string, unit: string, levels: [number, number] | null, adds: boolean, shown?: (value: number) => string }} Chart */
 
 /** The drawing's own measures; it grows with its box. On a phone it is drawn narrower, so that its words stay readable. */
 const [WIDE, NARROW, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 340, 220, 52, 10, 26, 34];
@@ -35,12 +35,12 @@ export const byDay = (points, adds) => {
   for (const point of points) days.set(dayKey(point.at), [...(days.get(dayKey(point.at)) ?? []), point.value]);
   return [...days].map(([day, values]) => {
     const sum = values.reduce((all, one) => all + one, 0);
-    return { at: Date.parse(`${day}T12:00:00Z`), value: adds ? sum : sum / values.length };
+    return { at: atLocal(`${day}T12:00`), value: adds ? sum : sum / values.length };
   });
 };
 
 /** @param {Chart} how */
-export const chart = ({ points, field, shape, unit, levels, adds }) => {
+export const chart = ({ points, field, shape, unit, levels, adds, shown: words = count }) => {
   const WIDTH = matchMedia("(max-width: 760px)").matches ? NARROW : WIDE;
   const isBar = shape === "bar";
   const shown = isBar ? byDay(points, adds) : points;
@@ -60,9 +60,9 @@ export const chart = ({ points, field, shape, unit, levels, adds }) => {
   const bar = Math.max(1.5, Math.min(26, gap * 1.5));
   const line = shown.map((point, at) => `${at === 0 ? "M" : "L"}${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`).join("");
   const day = (/** @type {number} */ at) => date(dayKey(at));
-  const said = (/** @type {Point} */ point) => `${day(point.at)}: ${count(point.value)}${unit ? ` ${unit}` : ""}`;
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("world.chart", { field, n: shown.length, least: count(Math.min(...values)), most: count(Math.max(...values)) })}>
-    ${marks.map((mark) => svg`<path class="grid" d="M${LEFT} ${y(mark).toFixed(1)}H${WIDTH - RIGHT}"></path><text x=${LEFT - 6} y=${(y(mark) + 4).toFixed(1)} text-anchor="end">${count(mark)}</text>`)}
+  const said = (/** @type {Point} */ point) => `${day(point.at)}: ${words(point.value)}${unit ? ` ${unit}` : ""}`;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("world.chart", { field, n: shown.length, least: words(Math.min(...values)), most: words(Math.max(...values)) })}>
+    ${marks.map((mark) => svg`<path class="grid" d="M${LEFT} ${y(mark).toFixed(1)}H${WIDTH - RIGHT}"></path><text x=${LEFT - 6} y=${(y(mark) + 4).toFixed(1)} text-anchor="end">${words(mark)}</text>`)}
     ${isBar ? shown.map((point) => svg`<rect class="mark" x=${(x(point.at) - bar / 2).toFixed(1)} y=${Math.min(y(point.value), y(0)).toFixed(1)} width=${bar.toFixed(1)} height=${Math.max(1, Math.abs(y(0) - y(point.value))).toFixed(1)}><title>${said(point)}</title></rect>`) : nothing}
     ${!isBar && shape === "line" ? svg`<path class="curve" d=${line}></path>` : nothing}
     ${isBar ? nothing : shown.length > 400 ? nothing : shown.map((point) => svg`<circle class="mark" cx=${x(point.at).toFixed(1)} cy=${y(point.value).toFixed(1)} r=${isScale ? 5 : 3}><title>${said(point)}</title></circle>`)}

@@ -2,7 +2,7 @@
 
 import { isOperator, may } from "../core/store.js";
 
-const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "http-tools", "agents", "embeddings", "retention", "secrets", "people", "tokens", "server", "backups", "this-browser"];
+const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "http-tools", "agents", "embeddings", "costs", "retention", "secrets", "people", "tokens", "server", "backups", "this-browser"];
 /** Parts that a token needs rights for. @type {Record<string, () => boolean>} */
 const NEEDS = { tokens: () => may("admin"), people: () => may("admin"), "http-tools": isOperator, embeddings: isOperator, server: isOperator, backups: isOperator };
 

@@ -10,6 +10,7 @@ import { count, instant, moment, took } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { windowed } from "../core/window.js";
 import { below } from "../parts/agents.js";
+import { amount } from "../parts/amount.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { faultOf, problem, refusalOf, seen } from "../parts/text.js";
@@ -164,13 +165,12 @@ const mode = () => {
 const facts = () => {
   const { view, metrics } = page;
   if (!view) return nothing;
-  const cost = view.usage.cost_usd;
   return html`<dl class="meta pad">
     ${page.place?.position ? fact(t("detail.place"), html`${page.place.position} ${page.place.ahead.map((/** @type {any} */ one) => html`<br><a href=${to("sessions", one.session)}>${seen(one.name)}</a>`)}`) : nothing}
     ${fact(t("detail.standing"), [...new Set([named("standing", view.standing), named("phase", view.phase)])].join(", "))}
     ${fact(t("detail.model"), html`${seen(view.model)} <span class="muted">${seen(view.provider)}, ${view.dialect}</span>`)}
     ${fact(t("detail.tokens"), t("detail.tokens-of", { read: count(view.usage.input), cached: count(view.usage.cache_read), written: count(view.usage.output) }))}
-    ${fact(t("detail.cost"), cost ? `${view.usage.cost_at_least ? "≥ " : ""}${cost} $` : t("detail.cost-unknown"))}
+    ${fact(t("detail.cost"), html`${amount(view.usage)}${page.agents.length > 0 && view.own_usage ? html` <span class="muted">${t("detail.own-cost", { cost: amount(view.own_usage) })}</span>` : nothing}`)}
     ${metrics ? fact(t("detail.rounds"), t("detail.rounds-of", { rounds: metrics.rounds, relaunches: metrics.relaunches })) : nothing}
     ${metrics ? fact(t("detail.calls"), t("detail.calls-of", { calls: metrics.calls, failed: metrics.failed, unknown: metrics.unknown, longest: took(metrics.longest_ms) })) : nothing}
     ${fact(t("detail.commands"), view.commands ? html`<code>${seen(view.commands.join(", "))}</code>` : t("detail.all-commands"))}
@@ -202,8 +202,8 @@ const modelCalls = () => {
 const costs = () => {
   const rows = page.costs?.rows ?? [];
   if (rows.length === 0) return nothing;
-  return html`<section class="box"><h3>${t("detail.cost-by-model")}</h3><table class="plain"><thead><tr><th scope="col">${t("detail.model")}</th><th scope="col" class="num">${t("detail.attempts")}</th><th scope="col" class="num">${t("detail.read")}</th><th scope="col" class="num">${t("detail.written")}</th><th scope="col" class="num">$</th></tr></thead>
-    <tbody>${rows.map((/** @type {any} */ row) => html`<tr><th scope="row">${seen(row.key)}</th><td class="num">${count(row.attempts)}</td><td class="num">${count(row.usage.input + row.usage.cache_read)}</td><td class="num">${count(row.usage.output)}</td><td class="num">${row.usage.cost_usd ?? "?"}</td></tr>`)}</tbody></table></section>`;
+  return html`<section class="box"><h3>${t("detail.cost-by-model")} <a class="small" href=${to("settings", "costs")}>${t("detail.all-costs")}</a></h3><table class="plain"><thead><tr><th scope="col">${t("detail.model")}</th><th scope="col" class="num">${t("detail.attempts")}</th><th scope="col" class="num">${t("detail.read")}</th><th scope="col" class="num">${t("detail.written")}</th><th scope="col" class="num">${t("detail.cost")}</th></tr></thead>
+    <tbody>${rows.map((/** @type {any} */ row) => html`<tr><th scope="row">${seen(row.key)}</th><td class="num">${count(row.attempts)}</td><td class="num">${count(row.usage.input + row.usage.cache_read)}</td><td class="num">${count(row.usage.output)}</td><td class="num">${amount(row.usage)}</td></tr>`)}</tbody></table></section>`;
 };
 
 export default {

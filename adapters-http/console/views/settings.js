@@ -11,6 +11,7 @@ import { clock, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
 import { backups } from "../parts/backups.js";
 import { configEntries, forgetEntries, pendingEntries, readEntries, readPending } from "../parts/config-entries.js";
+import { costs, readCosts } from "../parts/costs.js";
 import { declaredAgent } from "../parts/declared-agents.js";
 import { connection, switchTheme, workspaceChooser } from "../parts/frame.js";
 import { icon } from "../parts/icons.js";
@@ -75,6 +76,7 @@ const READS = {
     return [{ settings: config.data.settings, checks: doctor.data.checks }];
   },
   agents: async () => (await Promise.all([all("list_declared_agents", { w: w() }), readEntries("agents")]))[0],
+  costs: readCosts,
   backups: async () => {
     const { settings } = (await ask("get_config")).data;
     return [{ folder: plain(settings.find((/** @type {{ key: string }} */ one) => one.key === "backup.folder")?.value ?? "") }];
@@ -192,6 +194,7 @@ const body = () => {
   const draw = DRAWS[view.part] ?? (() => nothing);
   const extra = ADDS[view.part]?.() ?? nothing;
   if (view.part === "server") return view.items.map(server);
+  if (view.part === "costs") return view.items.map((one) => costs(one, read));
   if (view.part === "backups") return view.items.map(backups);
   if (view.part === "tools" && view.items.length > 0) return html`${extra}${servers(view.items)}`;
   if (view.part === "http-tools" || view.part === "embeddings") return extra;

@@ -1,0 +1,119 @@
+// Money: what model calls cost in a period, as a picture over time with its table, and by automation, model and person.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { ask } from "../core/api.js";
+import { to } from "../core/route.js";
+import { changed, state } from "../core/store.js";
+import { atLocal, count, date, dayKey } from "../core/time.js";
+import { spoken, t } from "../core/words.js";
+import { amount } from "./amount.js";
+import { chart } from "./chart.js";
+import { seen } from "./text.js";
+
+/** @typedef {import("../core/shapes").CostRow} Row */
+/** @typedef {import("../core/shapes").CostsShape} Costs */
+
+/** Periods that end today, by their names. */
+const PERIODS = ["days-7", "days-30", "month", "year", "all"];
+/** What the rows of each table have in common, after the days. */
+const TABLES = ["automation", "model", "person"];
+/** What the key of an automation among persons begins with. */
+const AUTOMATION = "(automation) ";
+
+const at = {
+  period: "days-30",
+  /** The first and the last day, as `2026-11-22`; empty without a limit. */ from: "",
+  until: "",
+  /** Counts the changes of the period. */ version: 0,
+};
+
+/** A day some days away. @param {string} day @param {number} days */
+const moved = (day, days) => new Date(Date.parse(`${day}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The days of a period; the last is open, so that what comes later today counts. */
+const bounds = () => {
+  const today = dayKey(state.now);
+  /** @type {Record<string, string>} */
+  const begins = { "days-7": moved(today, -6), "days-30": moved(today, -29), month: `${today.slice(0, 8)}01`, year: `${today.slice(0, 5)}01-01`, all: "" };
+  const from = begins[at.period];
+  return from === undefined ? { from: at.from, until: at.until } : { from, until: "" };
+};
+
+/** The instant at which a day begins on the clocks of the workspace. @param {string} day */
+const beginning = (day) => {
+  const ms = atLocal(`${day}T00:00`);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+};
+
+/** All rows of a report. @param {string} by @returns {Promise<Costs>} */
+const report = async (by) => {
+  const { from, until } = bounds();
+  /** @type {Row[]} */
+  const rows = [];
+  /** @type {string | null | undefined} */
+  let after = null;
+  for (;;) {
+    const query = { by, since: from ? beginning(from) : null, until: until ? beginning(moved(until, 1)) : null, limit: 200, after };
+    const { data } = await ask("report_costs", { w: state.workspace?.key ?? "" }, { query });
+    rows.push(...data.rows);
+    after = data.next;
+    if (!after) return { ...data, rows };
+  }
+};
+
+/** The reports of the period that is chosen once they are read. */
+export const readCosts = async () => {
+  for (;;) {
+    const { version } = at;
+    const reports = await Promise.all(["day", ...TABLES].map(report));
+    if (version === at.version) return [Object.fromEntries(reports.map((one) => [one.by, one]))];
+  }
+};
+
+/** What a row stands for. @param {string} by @param {Row} row */
+const title = (by, row) => {
+  if (by === "day") return date(row.key);
+  const id = by === "automation" ? row.key : row.key.startsWith(AUTOMATION) && by === "person" ? row.key.slice(AUTOMATION.length) : "";
+  if (id) return html`<a href=${to("automations", id)}>${seen(row.name ?? id)}</a>${by === "person" ? html` <span class="chip">${t("card.automation")}</span>` : nothing}`;
+  return row.key ? seen(row.key) : t(`money.no-${by}`);
+};
+
+/** @param {string} by @param {Row[]} rows */
+const table = (by, rows) => html`<section class="box"><h3>${t(`money.by-${by}`)}</h3><table class="plain"><thead><tr><th scope="col">${t(`money.${by}`)}</th><th scope="col" class="num">${t("detail.attempts")}</th><th scope="col" class="num">${t("detail.cost")}</th></tr></thead>
+  <tbody>${rows.map((row) => html`<tr><th scope="row">${title(by, row)}</th><td class="num">${count(row.attempts)}</td><td class="num">${amount(row.usage)}</td></tr>`)}</tbody></table></section>`;
+
+/** An amount beside the picture, which needs no more digits. @param {number} value */
+const rough = (value) => new Intl.NumberFormat(spoken(), { maximumSignificantDigits: 3 }).format(value);
+
+/** The days as a picture; those of unknown cost stand in the table only. @param {Row[]} rows */
+const picture = (rows) => {
+  const known = rows.filter((row) => row.usage.cost_usd);
+  const points = known.map((row) => ({ at: atLocal(`${row.key}T12:00`), value: Number(row.usage.cost_usd) }));
+  if (points.length === 0) return html`<p class="pad muted">${t("money.no-picture")}</p>`;
+  return chart({ points, field: t("money.by-day"), shape: "bar", unit: "$", levels: null, adds: true, shown: rough });
+};
+
+/** @typedef {{ period: string, from: string, until: string }} Period */
+
+/** @param {() => void} reread */
+const period = (reread) => {
+  const choose = (/** @type {Period} */ part) => {
+    Object.assign(at, part, { version: at.version + 1 });
+    changed();
+    reread();
+  };
+  const days = bounds();
+  const day = (/** @type {"from" | "until"} */ name) => html`<div class="f"><label for="money-${name}">${t(`money.${name}`)}</label><input id="money-${name}" type="date" .value=${live(days[name])} @change=${(/** @type {Event} */ event) => choose(/** @type {Period} */ ({ ...days, period: "own", [name]: /** @type {HTMLInputElement} */ (event.target).value }))}></div>`;
+  return html`<section class="box"><div class="form"><div class="f"><label for="money-period">${t("money.period")}</label><select id="money-period" @change=${(/** @type {Event} */ event) => choose({ ...days, period: /** @type {HTMLSelectElement} */ (event.target).value })}>${[...PERIODS, "own"].map((one) => html`<option value=${one} ?selected=${one === at.period}>${t(`money.${one}`)}</option>`)}</select></div>${day("from")}${day("until")}</div></section>`;
+};
+
+/** @param {Record<string, Costs>} reports @param {() => void} reread */
+export const costs = (reports, reread) => {
+  const days = /** @type {Costs} */ (reports.day);
+  return html`${period(reread)}
+    <p role="status"><b class="money-total">${t("money.total", { cost: amount(days.total) })}</b> <span class="small muted">${t("money.calls", { n: days.total_attempts ?? 0 })} · ${seen(days.zone)}</span></p>
+    ${days.sessions_uncounted > 0 ? html`<p class="small">${t("money.uncounted", { n: days.sessions_uncounted })}</p>` : nothing}
+    ${days.rows.length === 0 ? html`<p class="empty">${t("set.none-costs")}</p>` : html`<div class="cols"><section class="box"><h3>${t("money.picture")}</h3>${picture(days.rows)}</section>${table("day", [...days.rows].reverse())}</div>
+      ${TABLES.map((by) => table(by, reports[by]?.rows ?? []))}`}`;
+};
