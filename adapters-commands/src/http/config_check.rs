@@ -249,6 +249,7 @@ impl HttpToolConfig {
             ("timeout_seconds", self.timeout_seconds.map(u64::from)),
             ("key_lifetime_seconds", self.key_lifetime_seconds.map(u64::from)),
             ("resend_max_seconds", self.resend_max_seconds.map(u64::from)),
+            ("settle_seconds", self.settle_seconds.map(u64::from)),
             ("max_answer_chars", self.max_answer_chars.map(|most| most as u64)),
         ];
         match numbers.into_iter().find(|(_, value)| *value == Some(0)) {

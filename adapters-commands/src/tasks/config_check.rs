@@ -147,6 +147,7 @@ impl TaskConfig {
             ("timeout_seconds", self.timeout_seconds),
             ("key_lifetime_seconds", self.key_lifetime_seconds),
             ("deadline_seconds", self.deadline_seconds),
+            ("settle_seconds", self.settle_seconds),
         ];
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
             return self.wrong(key, saying!("fault-zero"), saying!("fault-one-or-more"));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use entracte_domain::command::{CommandKind, CommandTerms, FIND_COMMANDS};
+use entracte_domain::command::{CommandKind, CommandTerms, EffectClass, FIND_COMMANDS};
 use entracte_domain::id::Digest;
 use entracte_domain::plan::{PlanCommand, PlanMode};
 use entracte_domain::restriction::Restriction;
@@ -48,6 +48,12 @@ pub enum CatalogError {
         /// Description of the fault.
         text: String,
     },
+    /// An action of class `probe` has no settle time: the first "no" would count while the lost call can still land, and
+    /// the action would be repeated.
+    #[error(
+        "the command {0} is of class probe, and its settle time is 0; declare how long a lost call may still land"
+    )]
+    NoSettleTime(String),
 }
 
 /// A declaration that was disabled, while the others are in use.
@@ -85,7 +91,7 @@ impl Catalog {
     /// The commands of these executors, with the default schema bounds.
     ///
     /// # Errors
-    /// When a command is declared twice, or its schema is invalid.
+    /// When a command is declared twice, its schema is invalid, or an action of class `probe` has no settle time.
     pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
         Self::with_bounds(executors, &SchemaBounds::default())
     }
@@ -94,7 +100,8 @@ impl Catalog {
     /// ([`Catalog::refused_commands`]); the others stay in use.
     ///
     /// # Errors
-    /// When a command is declared twice, or its schema is not a JSON Schema.
+    /// When a command is declared twice, its schema is not a JSON Schema, or an action of class `probe` has no settle
+    /// time.
     pub fn with_bounds(
         executors: &[Arc<dyn CommandExecutor>],
         bounds: &SchemaBounds,
@@ -106,6 +113,9 @@ impl Catalog {
         for executor in executors {
             let are_tested = executor.schemas_are_tested();
             for spec in executor.commands() {
+                if spec.effect == EffectClass::Probe && spec.settle.0 <= 0 {
+                    return Err(CatalogError::NoSettleTime(spec.name));
+                }
                 let schema = match are_tested {
                     true => Ok(Schema::of_program(&spec.schema, bounds)),
                     false => Schema::of_tool(&spec.schema, bounds),

@@ -51,7 +51,7 @@ pub struct CommandSpec {
     pub agent: Option<Arc<AgentDeclaration>>,
     /// Its own time-out, overriding the general one.
     pub timeout: Option<Millis>,
-    /// For class `probe`: how long after a lost outcome a negative probe becomes conclusive.
+    /// For class `probe`: how long after a lost outcome a negative probe becomes conclusive. The catalog refuses 0.
     pub settle: Millis,
     /// For class `idempotent`: how long its key is valid.
     pub key_lifetime: Millis,

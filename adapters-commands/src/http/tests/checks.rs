@@ -147,6 +147,13 @@ fn fault_names_key_value_and_fix() {
             "ask.url: would send the secrets to another host",
         ),
         (json!({"timeout_seconds": 0}), "timeout_seconds: 0 is too small"),
+        (
+            json!({
+                "effect": "probe", "settle_seconds": 0,
+                "ask": {"url": "https://api.example/", "pointer": "", "equals": 1},
+            }),
+            "settle_seconds: 0 is too small",
+        ),
         (json!({"max_answer_chars": 0}), "max_answer_chars: 0 is too small"),
         (json!({"example": {"id": 3, "text": "a"}}), "example: does not match arguments: 3 is not"),
     ] {

@@ -63,6 +63,10 @@ fn what_cannot_be_used_is_refused_with_the_fix() {
         ),
         ("key_lifetime_seconds", json!({ "key_lifetime_seconds": 60 })),
         ("settle_seconds", json!({ "settle_seconds": 60 })),
+        (
+            "settle_seconds",
+            json!({ "status_url_template": "https://books.example/{task}", "settle_seconds": 0 }),
+        ),
         ("approval", json!({ "approval": false })),
         ("four_eyes", json!({ "kind": "query", "four_eyes": true })),
         ("destructive", json!({ "kind": "query", "destructive": true })),

@@ -72,6 +72,17 @@ fn invalid_schema_error_names_its_command() {
 }
 
 #[test]
+fn probe_without_settle_time_is_refused() {
+    let asked = |settle: Millis| CommandSpec { effect: EffectClass::Probe, settle, ..create() };
+    let text = fault(vec![vec![list(), asked(Millis(0))]]);
+    assert!(
+        text.starts_with("the command entries.create is of class probe, and its settle time is 0"),
+        "{text}"
+    );
+    assert!(declare(vec![vec![asked(Millis(1))]]).is_ok());
+}
+
+#[test]
 fn the_version_changes_with_what_a_command_does() {
     let base = version(create());
     let same = [

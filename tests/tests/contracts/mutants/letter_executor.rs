@@ -136,7 +136,7 @@ impl FaultyLetterExecutor {
             agent: None,
             target: serde_json::Value::Null,
             timeout: None,
-            settle: Millis(0),
+            settle: Millis::seconds(1),
             key_lifetime: Millis::hours(1),
             task: None,
             doc: format!("{word} of the post."),
