@@ -11,9 +11,9 @@
 //! [`provider`] has `provider_contracts!`, and one that calls a server also `wire_contracts!` ([`wire`]); an
 //! [`executor`] has `executor_contracts!`.
 //!
-//! Each macro creates one `#[tokio::test]` per behaviour, named after it. Each behaviour is also an exported function
-//! that can be run alone; as a list ([`ContractCheck`]) they can be run on an adapter that is broken on purpose. No
-//! check sleeps; a clock only bounds the wait for something that must not happen.
+//! Each macro creates one test per behaviour, named after it. Each behaviour is also an exported function that can be
+//! run alone; as a list ([`ContractCheck`]) they can be run on an adapter that is broken on purpose. No check sleeps; a
+//! clock only bounds the wait for something that must not happen, and each check as a whole ([`time_limit`]).
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
@@ -36,6 +36,7 @@ pub mod resource_reader;
 pub mod rows;
 pub mod store;
 pub mod task_reader;
+pub mod time_limit;
 pub mod wire;
 pub mod workspace_isolation;
 
@@ -46,6 +47,7 @@ use std::sync::Arc;
 use entracte_application::ports::{
     AutomationReader, LogReader, MailStore, Ownership, ResourceReader, TaskReader, WorkspaceStore,
 };
+use time_limit::{CheckFailure, CheckLimits};
 
 /// The ports of one store, all on the same data.
 pub struct StoreFixture {
@@ -73,6 +75,17 @@ pub struct ContractCheck<T> {
     pub name: &'static str,
     /// Runs it; panics if the behaviour is violated.
     pub run: fn(T) -> Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl<T: Send + 'static> ContractCheck<T> {
+    /// Runs it on an adapter within these limits.
+    ///
+    /// # Errors
+    /// Why the adapter does not pass.
+    pub fn run_within(&self, limits: CheckLimits, adapter: T) -> Result<(), CheckFailure> {
+        let run = self.run;
+        time_limit::run_within(self.name, limits, move || run(adapter))
+    }
 }
 
 /// The fixture that `open` returned; `None` if `open` returned no fixture and reported why.
@@ -314,11 +327,13 @@ macro_rules! contract_cases {
     ($suite:ident, $open:ident, [$($case:ident),* $(,)?]) => {
         mod $suite {
             $(
-                #[tokio::test]
-                async fn $case() {
-                    if let Some(opened) = $crate::contracts::opened_fixture(super::$open().await) {
-                        $crate::contracts::$suite::$case(opened).await;
-                    }
+                #[test]
+                fn $case() {
+                    $crate::contracts::time_limit::assert_passes(stringify!($case), || async {
+                        if let Some(opened) = $crate::contracts::opened_fixture(super::$open().await) {
+                            $crate::contracts::$suite::$case(opened).await;
+                        }
+                    });
                 }
             )*
         }
