@@ -22,6 +22,7 @@ pub mod atomic_commit;
 pub mod automation_reader;
 pub mod changes;
 pub mod durable;
+pub mod exact_values;
 pub mod executor;
 pub mod instructions;
 pub mod knowledge_store;
@@ -37,6 +38,7 @@ pub mod rows;
 pub mod store;
 pub mod task_reader;
 pub mod time_limit;
+pub mod visible_commits;
 pub mod wire;
 pub mod workspace_isolation;
 
@@ -147,6 +149,12 @@ macro_rules! store_suites {
                     next_wake_is_the_earliest_of_its_workspace,
                     agenda_gives_the_workspaces_that_are_due_and_the_next_instant,
                     waiting_gives_the_workspaces_where_a_placed_session_waits,
+                    numbers_keep_every_digit,
+                    numbers_are_ordered_as_numbers,
+                    texts_and_bodies_are_kept_whole,
+                    texts_differ_by_every_byte,
+                    a_reader_sees_no_half_of_a_commit,
+                    calls_of_a_store_block_no_other_task,
                 ],
                 log_reader: [
                     entries_come_in_order_after_a_number_up_to_a_limit,

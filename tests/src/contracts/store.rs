@@ -11,9 +11,14 @@ use entracte_domain::time::Timestamp;
 use super::StoreFixture;
 pub use super::atomic_commit::{a_conflict_says_what_was_changed, nothing_of_a_refused_commit_is_there};
 pub use super::changes::changes_are_numbered_with_the_log_and_the_latest_are_kept;
+pub use super::exact_values::{
+    numbers_are_ordered_as_numbers, numbers_keep_every_digit, texts_and_bodies_are_kept_whole,
+    texts_differ_by_every_byte,
+};
 pub use super::instructions::{instructions_are_kept_in_versions, instructions_go_with_what_they_are_about};
 pub use super::receipts::{a_receipt_is_kept_once_until_it_is_forgotten, receipt};
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id, workspace};
+pub use super::visible_commits::{a_reader_sees_no_half_of_a_commit, calls_of_a_store_block_no_other_task};
 
 /// Commits; fails the test on an error.
 pub async fn commit(stores: &StoreFixture, commit: WorkspaceCommit) {

@@ -3,8 +3,8 @@
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::ChangeKind;
 use entracte_application::ports::{
-    CommitError, ContentBlob, DeletionRow, ResourceChange, ResourceChangeRow, ResourceRow, SessionFilter,
-    StoreError,
+    CommitError, ContentBlob, DeletionRow, ResourceChange, ResourceChangeRow, ResourceFilter, ResourceRow,
+    SessionFilter, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
@@ -82,6 +82,10 @@ async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     note("list", log.sessions(&here).await.unwrap().rows.iter().any(|row| row.id == a));
     note("lines", log.session_list(&here).await.unwrap().iter().any(|line| line.id == a));
     note("resource", stores.resources.resource(from, "zone", "z1").await.unwrap().is_some());
+    let zones = ResourceFilter { kind: "zone".to_owned(), ..ResourceFilter::default() };
+    note("resources", !stores.resources.resources(from, &zones).await.unwrap().is_empty());
+    note("count of resources", stores.resources.count(from, &zones).await.unwrap() > 0);
+    note("versions of resources", !stores.resources.versions(from, &zones).await.unwrap().is_empty());
     note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());
     note("automations", !stores.automations.automations(from).await.unwrap().is_empty());
     note("receipt", !stores.store.receipts(from, &[receipt("k1", 5).key]).await.unwrap().is_empty());
@@ -99,7 +103,7 @@ async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
 /// By complete ids and by prefixes; within its own workspace each is found.
 pub async fn what_another_workspace_has_is_not_found(stores: StoreFixture) {
     two_workspaces(&stores).await;
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 29);
     for from in [OTHER, "eve:never-committed-to"] {
         assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
     }
@@ -156,7 +160,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: StoreFixture)
         stores.automations.automations(&key(HOME)).await.unwrap(),
     );
     assert_eq!(after, before);
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 29);
 }
 
 /// A number is valid only in the workspace for which the mail was posted.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use entracte_application::instructions::InstructionScope;
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::ChangeKind;
 use entracte_application::ports::{
@@ -13,6 +14,7 @@ use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 
 use super::super::StoreFixture;
+use super::super::instructions::version;
 use super::super::rows::{HOME, call, entry, key, next, resource, session, session_id, workspace};
 use super::super::task_reader::{arrival, task};
 
@@ -78,6 +80,7 @@ pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
         deletions: vec![(deletion(number), 0)],
         receipts: vec![(receipt(number), Timestamp(0))],
         changes: vec![(change(seq + 2), 0)],
+        instructions: vec![(version(&InstructionScope::Workspace, number), 0)],
         tasks: vec![task(&format!("tsk_{number}"), TaskState::Running, None)],
         arrivals: vec![arrival(&format!("tsk_{number}"), "msg_1", 1)],
         ..next(HOME, seq)
@@ -114,6 +117,8 @@ async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
     let deletions = stores.log.deletions(&home, most).await.expect("deletions are read");
     let keys: Vec<ReceiptKey> = (1..=number + 1).map(|number| receipt(number).key).collect();
     let receipts = stores.store.receipts(&home, &keys).await.expect("receipts are read");
+    let scope = InstructionScope::Workspace;
+    let instructions = stores.log.versions_of_instructions(&home, &scope, None, most).await;
     let mut counts = BTreeMap::from([
         ("workspaces", row.map_or(0, |row| row.seq / 2)),
         ("sessions", number),
@@ -124,6 +129,7 @@ async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
         ("automations", automations.iter().map(|row| row.next_at.map_or(0, |at| at.0.unsigned_abs())).sum()),
         ("deletions", deletions.len() as u64),
         ("receipts", receipts.len() as u64),
+        ("instructions", instructions.expect("instructions are read").len() as u64),
     ]);
     for (table, found) in
         [("blobs", blobs(stores, number).await), ("occurrences", count_occurrences(stores, number).await)]
