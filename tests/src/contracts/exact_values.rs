@@ -75,6 +75,7 @@ pub async fn numbers_are_ordered_as_numbers(stores: StoreFixture) {
     for (found, expected) in [
         (log.entries(&home, &a, 0, 99).await, 1..=12),
         (log.entries(&home, &a, 9, 99).await, 10..=12),
+        (log.entries_since(&home, &a, 0, 99).await, 1..=12),
         (log.entries_since(&home, &a, 9, 99).await, 10..=12),
         (log.entries_of_all(&home, 0, 99).await, 1..=12),
         (log.entries_of_all(&home, 9, 2).await, 10..=11),

@@ -27,6 +27,8 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
+use super::time_limit::unblocked;
+
 /// An executor, calls of its commands, and a probe of their external effects.
 pub struct ExecutorFixture {
     /// The executor.
@@ -243,6 +245,37 @@ pub async fn asking_tells_whether_it_happened(commands: ExecutorFixture) {
     }
 }
 
+/// A look-up is about its own call: the effect of another call, with the same arguments and another key, is none of it.
+pub async fn a_look_up_finds_only_its_own_effect(commands: ExecutorFixture) {
+    let Some(action) = &commands.action else { return };
+    if commands.spec(action).effect != EffectClass::Probe {
+        return;
+    }
+    commands.executor.run(action.clone()).await;
+    let other = CallRequest {
+        call: CallId::new("cal_kit_2_0"),
+        key: "another-key-of-the-kit".to_owned(),
+        ..action.clone()
+    };
+    let found = commands.executor.probe_outcome(other).await;
+    let is_taken_for_it = matches!(&found, CallOutcome::Probed { happened: Some(true), .. });
+    assert!(!is_taken_for_it, "the effect of another call was found: {found:?}");
+}
+
+/// Nothing that an executor is asked keeps the thread of the runtime, on which everything else of the process runs.
+pub async fn calls_of_an_executor_block_no_other_task(commands: ExecutorFixture) {
+    let executor = &commands.executor;
+    for request in commands.query.iter().chain(&commands.action) {
+        unblocked("a call", executor.run(request.clone())).await;
+    }
+    if let Some(action) = &commands.action {
+        unblocked("a look-up", executor.probe_outcome(action.clone())).await;
+        let described = unblocked("a description", executor.describe(action.clone(), commands.rows.clone()));
+        described.await.unwrap_or_else(|error| panic!("it is described: {error}"));
+        unblocked("a check before approval", executor.precheck(action.clone())).await;
+    }
+}
+
 /// A person reads the effect, with the values of this call, before it happens.
 pub async fn an_action_is_described_before_it_is_done(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
@@ -316,9 +349,11 @@ macro_rules! executor_suite {
                 no_answer_is_no_outcome,
                 a_failure_is_one_attempt,
                 asking_tells_whether_it_happened,
+                a_look_up_finds_only_its_own_effect,
                 an_action_is_described_before_it_is_done,
                 an_action_outside_has_no_plan,
                 what_it_does_not_know_is_failed,
+                calls_of_an_executor_block_no_other_task,
             ]
         }
     };

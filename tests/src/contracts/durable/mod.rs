@@ -231,9 +231,11 @@ macro_rules! durable_contracts {
     ($place:ident, $open:ident) => {
         /// The test that a child process runs; in any other process it does nothing.
         mod a_child_of_the_kit {
-            #[tokio::test]
-            async fn commits_until_it_is_killed() {
-                $crate::contracts::durable::child::commit_until_killed(|at| Box::pin(super::$open(at))).await;
+            #[test]
+            fn commits_until_it_is_killed() {
+                $crate::contracts::time_limit::assert_passes("commits_until_it_is_killed", || {
+                    $crate::contracts::durable::child::commit_until_killed(|at| Box::pin(super::$open(at)))
+                });
             }
         }
 

@@ -8,6 +8,7 @@
 //! entracte_tests::wire_contracts!(open);
 //! ```
 
+mod completeness;
 mod encodings;
 mod failures;
 mod request_bodies;
@@ -24,6 +25,7 @@ use entracte_application::ports::{
 use entracte_domain::usage::Usage;
 use tokio::sync::watch;
 
+pub use completeness::*;
 pub use encodings::*;
 pub use failures::*;
 pub use request_bodies::*;
@@ -61,6 +63,16 @@ pub trait WireFixture: Send + Sync {
     /// Whether requests declare the schema of the reply.
     fn declares_reply_schema(&self) -> bool {
         true
+    }
+
+    /// Whether requests can say that no command may be called.
+    fn declares_call_policy(&self) -> bool {
+        true
+    }
+
+    /// What the server sends when it fails in the middle of a reply; `None` if its protocol has no word for it.
+    fn mid_reply_error(&self) -> Option<Vec<u8>> {
+        None
     }
 
     /// The bytes that the server sends now and then while its model thinks; `None` if it sends nothing.
@@ -340,6 +352,13 @@ macro_rules! wire_suite {
                 an_answer_without_end_is_given_up,
                 a_changed_entry_changes_no_conversation,
                 former_encodings_are_written_as_they_were,
+                no_part_of_a_conversation_is_left_out,
+                every_limit_of_a_request_is_in_its_wire,
+                a_failed_result_is_told_apart,
+                tools_keep_what_they_allow,
+                numbers_of_calls_keep_their_digits,
+                an_error_after_words_is_a_failure,
+                calls_of_a_wire_block_no_other_task,
             ]
         }
     };

@@ -189,11 +189,11 @@ pub(super) fn shape() -> OutputShape {
     OutputShape::Json { name: "answer".to_owned(), schema: Arc::new(schema.into()) }
 }
 
-fn asked(raw: Option<ProviderTurn>) -> AssistantTurn {
+pub(super) fn asked(raw: Option<ProviderTurn>) -> AssistantTurn {
     AssistantTurn { text: "I look.".to_owned(), calls: calls(), raw }
 }
 
-fn parsed(body: &str) -> Value {
+pub(super) fn parsed(body: &str) -> Value {
     serde_json::from_str(body).unwrap_or_else(|error| panic!("the body is not valid JSON ({error}): {body}"))
 }
 
@@ -203,7 +203,7 @@ fn holds(value: &Value, text: &str) -> bool {
 }
 
 /// Whether a string in a value contains these words among others.
-fn says(value: &Value, words: &str) -> bool {
+pub(super) fn says(value: &Value, words: &str) -> bool {
     any(value, &|found| found.contains(words))
 }
 

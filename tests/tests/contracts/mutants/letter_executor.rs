@@ -31,6 +31,26 @@ pub(crate) enum ExecutorFault {
     ShowsNoValues,
     PlansWhatIsOutside,
     DoesSomethingElse,
+    DeclaresTwice,
+    SaysNotWhatItDoes,
+    SettlesAtOnce,
+    AnswersOtherwise,
+    ForgetsItsKey,
+    DoesNothing,
+    DoesItTwice,
+    RefusesWithoutReason,
+    TakesARefusalForDone,
+    AsksByDoing,
+    NeverFinds,
+    FindsWhatOthersDid,
+    TellsWhatNobodyCanKnow,
+    DescribesByDoing,
+    DescribesOtherwise,
+    PlansByDoing,
+    TakesARefusalForAnOutage,
+    LosesWhatItDoesNotKnow,
+    BlocksTheRuntime,
+    NeverAnswers,
 }
 
 use ExecutorFault as Fault;
@@ -41,6 +61,7 @@ struct LetterCounters {
     sent: BTreeSet<String>,
     changes: usize,
     knocks: usize,
+    descriptions: usize,
     at_work: usize,
 }
 
@@ -136,19 +157,29 @@ impl FaultyLetterExecutor {
             agent: None,
             target: serde_json::Value::Null,
             timeout: None,
-            settle: Millis::seconds(1),
+            settle: Millis(if self.has(Fault::SettlesAtOnce) { 0 } else { 1_000 }),
             key_lifetime: Millis::hours(1),
             task: None,
-            doc: format!("{word} of the post."),
+            doc: if self.has(Fault::SaysNotWhatItDoes) {
+                String::new()
+            } else {
+                format!("{word} of the post.")
+            },
             example: None,
         }
     }
 
     fn send(&self, request: &CallRequest) -> CallOutcome {
+        let attempt = if self.has(Fault::ForgetsItsKey) { request.attempt } else { 1 };
+        let change = match self.fault {
+            Some(Fault::DoesNothing) => 0,
+            Some(Fault::DoesItTwice) => 2,
+            _ => 1,
+        };
         self.outside.with(|post| {
-            let is_new = post.sent.insert(request.key.clone());
+            let is_new = post.sent.insert(format!("{} {attempt}", request.key));
             if is_new || self.effect != EffectClass::Idempotent || self.has(Fault::LooksAtNoKey) {
-                post.changes += 1;
+                post.changes += change;
             }
         });
         succeeded("sent")
@@ -171,6 +202,8 @@ impl FaultyLetterExecutor {
                 }
                 std::future::pending().await
             }
+            "the moon" if self.has(Fault::RefusesWithoutReason) => failed("", " "),
+            "the moon" if self.has(Fault::TakesARefusalForDone) => succeeded("sent"),
             "the moon" => failed("NO_SUCH_PLACE", "nobody carries letters to the moon"),
             _ => self.send(request),
         }
@@ -193,19 +226,27 @@ fn failed(code: &str, message: &str) -> CallOutcome {
 #[async_trait]
 impl CommandExecutor for FaultyLetterExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        vec![
-            self.spec("letters.list", "LETTERS", CommandKind::Query, EffectClass::Read),
-            self.spec("letters.send", "SEND_LETTER", CommandKind::Action, self.effect),
-        ]
+        let list = self.spec("letters.list", "LETTERS", CommandKind::Query, EffectClass::Read);
+        let send = self.spec("letters.send", "SEND_LETTER", CommandKind::Action, self.effect);
+        let again = self.has(Fault::DeclaresTwice).then(|| send.clone());
+        [list, send].into_iter().chain(again).collect()
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
+        match self.fault {
+            Some(Fault::NeverAnswers) => std::future::pending().await,
+            Some(Fault::BlocksTheRuntime) => std::thread::sleep(Duration::from_millis(50)),
+            _ => {}
+        }
         match request.command.name.as_str() {
             "letters.list" => {
                 if self.has(Fault::CountsItsQueries) {
                     self.outside.with(|post| post.changes += 1);
                 }
-                succeeded("no letters")
+                match self.has(Fault::AnswersOtherwise) {
+                    true => succeeded(&format!("no letters, asked {} times", request.attempt)),
+                    false => succeeded("no letters"),
+                }
             }
             "letters.send" => {
                 let outcome = self.deliver(&request).await;
@@ -215,15 +256,26 @@ impl CommandExecutor for FaultyLetterExecutor {
                 }
             }
             _ if self.has(Fault::DoesSomethingElse) => succeeded("done"),
+            _ if self.has(Fault::LosesWhatItDoesNotKnow) => {
+                CallOutcome::Lost { found_by_start: None, lands_by: None }
+            }
             _ => failed("UNKNOWN_COMMAND", "the post does not know this"),
         }
     }
 
     async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
-        if self.effect != EffectClass::Probe {
+        if self.effect != EffectClass::Probe && !self.has(Fault::TellsWhatNobodyCanKnow) {
             return CallOutcome::Lost { found_by_start: None, lands_by: None };
         }
-        let is_sent = self.outside.with(|post| post.sent.contains(&request.key));
+        if self.has(Fault::AsksByDoing) {
+            self.outside.with(|post| post.changes += 1);
+        }
+        let own = format!("{} 1", request.key);
+        let is_sent = self.outside.with(|post| match self.fault {
+            Some(Fault::NeverFinds) => false,
+            Some(Fault::FindsWhatOthersDid) => !post.sent.is_empty(),
+            _ => post.sent.contains(&own),
+        });
         let happened = Some(is_sent || self.has(Fault::GuessesWhetherItHappened));
         CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }
     }
@@ -233,6 +285,12 @@ impl CommandExecutor for FaultyLetterExecutor {
         request: CallRequest,
         _: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
+        if self.has(Fault::PlansByDoing) {
+            self.outside.with(|post| post.changes += 1);
+        }
+        if self.has(Fault::TakesARefusalForAnOutage) {
+            return Err(StoreError::Unavailable("nothing is planned here".into()).into());
+        }
         if self.has(Fault::PlansWhatIsOutside) {
             return Ok(ActionPlan { changes: Vec::new(), content: "sent".into() });
         }
@@ -247,6 +305,15 @@ impl CommandExecutor for FaultyLetterExecutor {
         _: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
         let to = if self.has(Fault::ShowsNoValues) { "somebody" } else { to(&request) };
-        Ok(ActionDescription { says: format!("Send a letter to {to}"), ..ActionDescription::default() })
+        if self.has(Fault::DescribesByDoing) {
+            self.outside.with(|post| post.changes += 1);
+        }
+        let asked = self.outside.with(|post| {
+            post.descriptions += 1;
+            post.descriptions
+        });
+        let times = if self.has(Fault::DescribesOtherwise) { asked } else { 1 };
+        let says = format!("Send a letter to {to}, {times} time");
+        Ok(ActionDescription { says, ..ActionDescription::default() })
     }
 }

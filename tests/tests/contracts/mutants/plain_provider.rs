@@ -11,9 +11,10 @@ use entracte_adapters_providers::wire::{
 };
 use entracte_application::json_value::to_serde;
 use entracte_application::ports::{
-    ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderDescription,
-    ProviderFailure, ReplyEnd, ReplySink, UserTurnPart, WireRequest,
+    CommandRequestPolicy, ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider,
+    ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, UserTurnPart, WireRequest,
 };
+use entracte_application::schema::SchemaDocument;
 use entracte_application::system::sha256;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
@@ -57,6 +58,19 @@ pub(crate) enum ProviderFault {
     ReadsWithoutEnd,
     ForgetsHowItBegan,
     WritesOldEncodingsAnew,
+    LeavesOutNotes,
+    LeavesOutLaterBlocks,
+    LeavesOutWordsBesideCalls,
+    KeepsTheLastTurns,
+    IgnoresTheOutputLimit,
+    LetsCallsBeMade,
+    TakesFailuresForResults,
+    RequiresNothing,
+    LeavesOutValues,
+    TakesNumbersForFloats,
+    TakesAnErrorForTheEnd,
+    BlocksTheRuntime,
+    NeverAnswers,
 }
 
 use ProviderFault as Fault;
@@ -114,11 +128,17 @@ impl PlainProvider {
         let mut written: Vec<Value> = parts
             .iter()
             .map(|part| match part {
+                UserTurnPart::System(_) if self.has(Fault::LeavesOutNotes) => Value::Null,
                 UserTurnPart::Text(text) | UserTurnPart::System(text) => json!({ "said": text }),
                 UserTurnPart::Result { content, .. } if self.has(Fault::LeavesOutWhatIsAnswered) => {
                     json!({ "result": content })
                 }
                 // Like some servers, it pairs results with calls by the tool's name.
+                UserTurnPart::Result { name, content, is_error: true, .. }
+                    if !self.has(Fault::TakesFailuresForResults) =>
+                {
+                    json!({ "result": content, "of": name, "failed": true })
+                }
                 UserTurnPart::Result { name, content, .. } => json!({ "result": content, "of": name }),
             })
             .collect();
@@ -141,33 +161,59 @@ impl PlainProvider {
                     return format!("{{\"model\":{}}}", raw.bytes);
                 }
                 let call = |call: &NativeCall| json!({ "call": { "id": call.provider_call_id, "name": call.name, "with": call.arguments } });
-                let words = std::iter::once(json!({ "say": said.text }));
-                let all: Vec<Value> = words.chain(said.calls.iter().map(call)).collect();
+                let is_silent = self.has(Fault::LeavesOutWordsBesideCalls) && !said.calls.is_empty();
+                let words = (!is_silent).then(|| json!({ "say": said.text }));
+                let all: Vec<Value> = words.into_iter().chain(said.calls.iter().map(call)).collect();
                 json!({ "model": all }).to_string()
             }
         }
     }
 
+    /// The schema of a tool as it is declared.
+    fn schema(&self, schema: &SchemaDocument) -> Value {
+        let mut schema = to_serde(schema);
+        match self.fault {
+            Some(Fault::DeclaresNoSchemas) => schema = Value::Null,
+            Some(Fault::RequiresNothing) => schema["required"] = json!([]),
+            Some(Fault::LeavesOutValues) => {
+                let properties = schema["properties"].as_object_mut().into_iter().flatten();
+                properties.for_each(|(_, property)| property["enum"] = Value::Null);
+            }
+            _ => {}
+        }
+        schema
+    }
+
     fn written(&self, request: &ModelRequest) -> Result<String, ProviderFailure> {
         let (tone, version) = self.frozen(request)?;
         let tools = request.tools.iter().map(|tool| {
-            let schema =
-                if self.has(Fault::DeclaresNoSchemas) { Value::Null } else { to_serde(&tool.schema) };
+            let schema = self.schema(&tool.schema);
             json!({ "tool": tool.name, "does": tool.description, "takes": schema })
         });
         let shape = match &request.output {
             OutputShape::Json { schema, .. } if !self.has(Fault::LeavesOutTheShape) => to_serde(schema),
             OutputShape::Json { .. } | OutputShape::Text => Value::Null,
         };
-        let mut head = json!({ "tone": tone, "system": request.system, "tools": tools.collect::<Vec<_>>(),
+        let blocks = if self.has(Fault::LeavesOutLaterBlocks) { 1 } else { request.system.len() };
+        let system: Vec<&str> = request.system.iter().take(blocks).map(|block| &**block).collect();
+        let mut head = json!({ "tone": tone, "system": system, "tools": tools.collect::<Vec<_>>(),
             "shape": shape });
         if version == 1 {
             head["version"] = json!(1);
         }
+        if let Some(most) = request.output_tokens.filter(|_| !self.has(Fault::IgnoresTheOutputLimit)) {
+            head["most"] = json!(most);
+        }
+        let is_closing = request.commands == CommandRequestPolicy::None && !request.tools.is_empty();
+        if is_closing && !self.has(Fault::LetsCallsBeMade) {
+            head["may_call"] = json!(false);
+        }
         if self.has(Fault::PutsItsKeyIntoTheBody) {
             head["key"] = json!(self.key);
         }
-        let turns: Vec<String> = request.turns.iter().map(|turn| self.turn(turn)).collect();
+        let former =
+            if self.has(Fault::KeepsTheLastTurns) { request.turns.len().saturating_sub(3) } else { 0 };
+        let turns: Vec<String> = request.turns.iter().skip(former).map(|turn| self.turn(turn)).collect();
         let head = head.to_string();
         Ok(format!("{},\"turns\":[{}]}}", &head[..head.len() - 1], turns.join(",")))
     }
@@ -293,8 +339,15 @@ impl PlainReplyDecoder {
             self.text.push_str(words);
         } else if event["call"].is_object() {
             let text = |field: &str| event["call"][field].as_str().unwrap_or_default().to_owned();
-            let (provider_call_id, name) = (text("id"), text("name"));
-            self.calls.push(NativeCall { provider_call_id, name, arguments: text("with") });
+            let (provider_call_id, name, mut arguments) = (text("id"), text("name"), text("with"));
+            if of.has(Fault::TakesNumbersForFloats) {
+                // The nearest floating-point number.
+                arguments = arguments.replace("9007199254740993", "9007199254740992");
+            }
+            self.calls.push(NativeCall { provider_call_id, name, arguments });
+        } else if event["error"].is_string() && of.has(Fault::TakesAnErrorForTheEnd) {
+            self.end = Some("done".to_owned());
+            return Ok(());
         } else if let Some(end) = event["end"].as_str() {
             let count = |kind: &str| event["tokens"][kind].as_u64().unwrap_or_default();
             let (input, cache_read, output) = (count("in"), count("cached"), count("out"));
@@ -378,6 +431,11 @@ impl Provider for PlainProvider {
         request: ModelRequest,
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
+        match self.fault {
+            Some(Fault::NeverAnswers) => std::future::pending().await,
+            Some(Fault::BlocksTheRuntime) => std::thread::sleep(Duration::from_millis(50)),
+            _ => {}
+        }
         if self.has(Fault::GoesOnUnheard) {
             let provider = self.clone();
             let work = tokio::spawn(async move { provider.exchange(request, sink).await });

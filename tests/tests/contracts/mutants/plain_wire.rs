@@ -38,6 +38,10 @@ impl WireFixture for PlainWireFixture {
         EVENT_MAX_BYTES * 8
     }
 
+    fn mid_reply_error(&self) -> Option<Vec<u8>> {
+        Some(b"data: {\"error\":\"too much to do\"}\n\n".to_vec())
+    }
+
     fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let event = |event: Value| format!("data: {event}\n\n").into_bytes();
         let signed = said.opaque.iter().map(|opaque| event(json!({ "signed": opaque })));

@@ -25,6 +25,10 @@ impl WireFixture for ChatCompletionsWireFixture {
         Some(provider(entry, address, key))
     }
 
+    fn mid_reply_error(&self) -> Option<Vec<u8>> {
+        Some(data(&json!({ "error": { "code": 502, "message": "The upstream failed." } })))
+    }
+
     fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let chunk = |delta: Value, reason: Option<&str>| {
             data(&json!({ "id": "chatcmpl-1", "object": "chat.completion.chunk", "model": said.model,

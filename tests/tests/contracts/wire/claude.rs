@@ -23,6 +23,11 @@ impl WireFixture for ClaudeWireFixture {
         Some(provider("kind = \"claude\"\nmax_output_tokens = 77", address, key))
     }
 
+    fn mid_reply_error(&self) -> Option<Vec<u8>> {
+        let error = json!({ "type": "overloaded_error", "message": "Overloaded" });
+        Some(event("error", &json!({ "type": "error", "error": error })))
+    }
+
     fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let reason = match said.ending {
             WireReplyEnding::Done if said.calls.is_empty() => "end_turn",

@@ -23,6 +23,12 @@ impl WireFixture for OpenAiWireFixture {
         Some(provider("kind = \"openai\"\nmax_output_tokens = 77", address, key))
     }
 
+    fn mid_reply_error(&self) -> Option<Vec<u8>> {
+        let error =
+            json!({ "type": "error", "code": "server_error", "message": "It failed.", "param": null });
+        Some(event("error", &error))
+    }
+
     fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let named = |kind: &str, fields: Value| {
             let mut event_of = json!({ "type": kind });
