@@ -302,6 +302,16 @@ fn texts(value: &JsonValue) -> Vec<String> {
     }
 }
 
+/// A check before an approval only reads, and a fault that it reports has its reason.
+pub async fn a_call_is_checked_without_being_done(commands: ExecutorFixture) {
+    for request in commands.action.iter().chain(&commands.refused).chain(&commands.query) {
+        if let Some(failure) = commands.executor.precheck(request.clone()).await {
+            assert!(!failure.code.is_empty() && !failure.message.trim().is_empty(), "{failure:?}");
+        }
+    }
+    assert_eq!((commands.world.changes(), commands.world.running_calls()), (0, 0), "it was only checked");
+}
+
 /// An external change has no plan: plans are committed, and external state is no row.
 pub async fn an_action_outside_has_no_plan(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
@@ -351,6 +361,7 @@ macro_rules! executor_suite {
                 asking_tells_whether_it_happened,
                 a_look_up_finds_only_its_own_effect,
                 an_action_is_described_before_it_is_done,
+                a_call_is_checked_without_being_done,
                 an_action_outside_has_no_plan,
                 what_it_does_not_know_is_failed,
                 calls_of_an_executor_block_no_other_task,

@@ -21,6 +21,7 @@ pub mod access_store;
 pub mod atomic_commit;
 pub mod automation_reader;
 pub mod changes;
+pub mod derived_reads;
 pub mod durable;
 pub mod exact_values;
 pub mod executor;
@@ -156,6 +157,15 @@ macro_rules! store_suites {
                     a_reader_sees_no_half_of_a_commit,
                     calls_of_a_store_block_no_other_task,
                 ],
+                derived_reads: [
+                    costs_are_added_up_once,
+                    pages_of_sessions_join,
+                    sessions_rest_by_age,
+                    the_extent_of_a_log_is_that_of_its_entries,
+                    the_end_of_a_list_is_its_last_rows,
+                    a_repeated_commit_is_a_conflict,
+                    maintenance_changes_no_row,
+                ],
                 log_reader: [
                     entries_come_in_order_after_a_number_up_to_a_limit,
                     entries_come_after_a_sequence_of_their_session,
@@ -216,6 +226,7 @@ macro_rules! store_suites {
                     an_owner_that_was_frozen_and_not_followed_goes_on,
                     a_call_whose_time_is_over_is_not_sent,
                     a_successor_asks_only_when_the_old_call_can_land_no_more,
+                    a_release_is_requested_until_there_is_a_new_owner,
                 ],
                 workspace_isolation: [
                     what_another_workspace_has_is_not_found,

@@ -105,6 +105,9 @@ const PROVIDERS: &[(ProviderFault, &str)] = &[
     (ProviderFault::LeavesOutValues, "tools_keep_what_they_allow"),
     (ProviderFault::TakesNumbersForFloats, "numbers_of_calls_keep_their_digits"),
     (ProviderFault::TakesAnErrorForTheEnd, "an_error_after_words_is_a_failure"),
+    (ProviderFault::AsksForItsWindow, "what_is_known_of_a_model_needs_no_request"),
+    (ProviderFault::ChecksNothing, "a_failed_check_names_the_provider_alone"),
+    (ProviderFault::ShowsItsKey, "a_failed_check_names_the_provider_alone"),
     (ProviderFault::BlocksTheRuntime, "calls_of_a_wire_block_no_other_task"),
 ];
 
@@ -162,6 +165,7 @@ const EXECUTORS: &[((ExecutorFault, EffectClass), &str)] = &[
     ((ExecutorFault::FindsWhatOthersDid, EffectClass::Probe), "a_look_up_finds_only_its_own_effect"),
     ((ExecutorFault::DescribesByDoing, EffectClass::Once), "an_action_is_described_before_it_is_done"),
     ((ExecutorFault::DescribesOtherwise, EffectClass::Once), "an_action_is_described_before_it_is_done"),
+    ((ExecutorFault::ChecksByDoing, EffectClass::Once), "a_call_is_checked_without_being_done"),
     ((ExecutorFault::PlansByDoing, EffectClass::Once), "an_action_outside_has_no_plan"),
     ((ExecutorFault::TakesARefusalForAnOutage, EffectClass::Once), "an_action_outside_has_no_plan"),
     ((ExecutorFault::LosesWhatItDoesNotKnow, EffectClass::Once), "what_it_does_not_know_is_failed"),

@@ -64,6 +64,24 @@ pub async fn an_owner_that_was_followed_has_lost_for_good(stores: StoreFixture) 
     );
 }
 
+/// The request may be repeated, changes nothing of the ownership, and ends with the next owner.
+pub async fn a_release_is_requested_until_there_is_a_new_owner(stores: StoreFixture) {
+    let ownership = &stores.ownership;
+    let one = ownership.acquire(NOW).await.unwrap();
+    for _ in 0..2 {
+        ownership.request_release("another process").await.unwrap();
+    }
+    ownership.renew(one).await.unwrap();
+    if let Some(record) = ownership.holder().await.unwrap() {
+        assert_eq!((record.epoch, record.wanted_by.is_some()), (one, true), "{record:?}");
+    }
+    ownership.release(one);
+    let two = ownership.acquire(NOW).await.unwrap();
+    if let Some(record) = ownership.holder().await.unwrap() {
+        assert_eq!((record.epoch, record.wanted_by), (two, None));
+    }
+}
+
 /// The epoch is compared in addition to `seq`, which is correct here.
 pub async fn a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing(stores: StoreFixture) {
     let by = |epoch: u64, seq: Option<u64>| {

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::super::time_limit::unblocked;
 use super::request_bodies::{asked, parsed, says};
 use super::requests::{answered, plain_request, with_tools};
-use super::server::{ScriptedBodyEnd, ScriptedResponse};
+use super::server::{ScriptedBodyEnd, ScriptedResponse, ScriptedWireServer};
 use super::{
-    AwaitableReplySink, WireConnectionFixture, WireFixture, WireReplyBytes, WireReplySpec,
+    AwaitableReplySink, KEY, WireConnectionFixture, WireFixture, WireReplyBytes, WireReplySpec,
     encode_required_reply,
 };
 
@@ -174,4 +174,38 @@ pub async fn calls_of_a_wire_block_no_other_task(wire: Arc<dyn WireFixture>) {
         line.provider.call(plain_request("When do you open?"), Arc::new(AwaitableReplySink::default()));
     let reply = unblocked("a call", call).await;
     assert_eq!(reply.map(|reply| reply.text), Ok(WORDS.concat()));
+}
+
+/// Names, limits and windows are known without a request.
+pub async fn what_is_known_of_a_model_needs_no_request(wire: Arc<dyn WireFixture>) {
+    let line = WireConnectionFixture::with_repeated_reply(wire, &WireReplySpec::words(&WORDS), 1).await;
+    let provider = &line.provider;
+    let known = || {
+        let (info, window) = (provider.info(), provider.window(""));
+        format!("{info:?} {window:?} {:?} {:?}", provider.limits(""), provider.most_tools())
+    };
+    assert_eq!(known(), known());
+    // Connections are accepted in their order, so one before this call would count.
+    line.answer(&plain_request("When do you open?")).await;
+    assert_eq!(line.server.counts().connections, 1, "a connection is that of the call");
+}
+
+/// A refused check, list or count names the provider and not the key.
+pub async fn a_failed_check_names_the_provider_alone(wire: Arc<dyn WireFixture>) {
+    let echo = format!("{{\"error\":{{\"type\":\"auth\",\"message\":\"the key {KEY} is wrong\"}}}}");
+    let refused = ScriptedResponse::from_pieces("application/json", [echo.into_bytes()]).status(401);
+    let server = ScriptedWireServer::answering(move |_| Some(refused.clone())).await;
+    let provider = wire.provider(server.address(), KEY);
+    let info = provider.info();
+    let failures = [
+        provider.check().await.err(),
+        provider.models(9).await.err(),
+        provider.count(plain_request("When do you open?")).await.err(),
+    ];
+    assert!(failures[0].is_some(), "a check with a key that is refused fails");
+    for failure in failures.into_iter().flatten() {
+        assert!(!format!("{failure} {failure:?}").contains(KEY), "it shows the key: {failure}");
+        let names_it = failure.message.contains(&info.name) || failure.message.contains(&info.display_name);
+        assert!(names_it, "“{failure}” does not name {}", info.name);
+    }
 }

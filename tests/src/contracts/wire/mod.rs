@@ -359,6 +359,8 @@ macro_rules! wire_suite {
                 numbers_of_calls_keep_their_digits,
                 an_error_after_words_is_a_failure,
                 calls_of_a_wire_block_no_other_task,
+                what_is_known_of_a_model_needs_no_request,
+                a_failed_check_names_the_provider_alone,
             ]
         }
     };

@@ -46,6 +46,7 @@ pub(crate) enum ExecutorFault {
     TellsWhatNobodyCanKnow,
     DescribesByDoing,
     DescribesOtherwise,
+    ChecksByDoing,
     PlansByDoing,
     TakesARefusalForAnOutage,
     LosesWhatItDoesNotKnow,
@@ -278,6 +279,13 @@ impl CommandExecutor for FaultyLetterExecutor {
         });
         let happened = Some(is_sent || self.has(Fault::GuessesWhetherItHappened));
         CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }
+    }
+
+    async fn precheck(&self, _: CallRequest) -> Option<CallFailure> {
+        if self.has(Fault::ChecksByDoing) {
+            self.outside.with(|post| post.changes += 1);
+        }
+        None
     }
 
     async fn plan(

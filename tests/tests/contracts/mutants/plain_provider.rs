@@ -11,8 +11,8 @@ use entracte_adapters_providers::wire::{
 };
 use entracte_application::json_value::to_serde;
 use entracte_application::ports::{
-    CommandRequestPolicy, ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider,
-    ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, UserTurnPart, WireRequest,
+    CommandRequestPolicy, ContextWindow, ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn,
+    Provider, ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, UserTurnPart, WireRequest,
 };
 use entracte_application::schema::SchemaDocument;
 use entracte_application::system::sha256;
@@ -70,11 +70,21 @@ pub(crate) enum ProviderFault {
     TakesNumbersForFloats,
     TakesAnErrorForTheEnd,
     BlocksTheRuntime,
+    AsksForItsWindow,
+    ChecksNothing,
     NeverAnswers,
 }
 
 use ProviderFault as Fault;
+use entracte_tests::contracts::wire::requests::plain_request;
 use entracte_tests::cryptography::crypto;
+
+/// Drops what is said.
+struct UnheardReplySink;
+
+impl ReplySink for UnheardReplySink {
+    fn text(&self, _: &str) {}
+}
 
 /// The provider.
 #[derive(Clone)]
@@ -444,7 +454,18 @@ impl Provider for PlainProvider {
         self.exchange(request, sink).await
     }
 
+    fn window(&self, _: &str) -> ContextWindow {
+        if self.has(Fault::AsksForItsWindow) {
+            // Dropped at once: the connection alone is one too many.
+            drop(std::net::TcpStream::connect(self.address.trim_start_matches("http://")));
+        }
+        ContextWindow::GUESS
+    }
+
     async fn check(&self) -> Result<String, ProviderFailure> {
+        if !self.has(Fault::ChecksNothing) {
+            self.exchange(plain_request("ping"), Arc::new(UnheardReplySink)).await?;
+        }
         Ok("plain: it is there".into())
     }
 }

@@ -41,6 +41,10 @@ pub(crate) const REPORTS: &[StoreMutant] = &[
 
 /// Methods that deviate in one of the common ways.
 pub(crate) const METHODS: &[StoreMutant] = &[
+    ("turns round resting_sessions", Reversed("resting_sessions"), "sessions_rest_by_age"),
+    ("turns round last_resources", Reversed("last_resources"), "the_end_of_a_list_is_its_last_rows"),
+    ("is blind in cost_sums", Blind("cost_sums"), "costs_are_added_up_once"),
+    ("is blind in pages", Blind("session_list"), "pages_of_sessions_join"),
     (
         "trusts the versions of sessions",
         TrustsVersions("sessions"),

@@ -163,12 +163,13 @@ impl LogReader for AlteredStore {
 
     async fn resting_sessions(&self, filter: &RestingSessionFilter) -> Result<Vec<SessionRow>, StoreError> {
         self.begin().await;
-        self.memory.resting_sessions(filter).await
+        let rows = self.memory.resting_sessions(filter).await?;
+        Ok(self.list("resting_sessions", rows))
     }
 
     async fn cost_sums(&self, filter: &CostFilter) -> Result<CostPage, StoreError> {
         self.begin().await;
-        self.memory.cost_sums(filter).await
+        Ok(self.found("cost_sums", self.memory.cost_sums(filter).await?))
     }
 
     async fn changes(
@@ -263,7 +264,8 @@ impl ResourceReader for AlteredStore {
         most: u32,
     ) -> Result<Vec<ResourceRow>, StoreError> {
         self.begin().await;
-        self.memory.last_resources(workspace, filter, most).await
+        let rows = self.memory.last_resources(workspace, filter, most).await?;
+        Ok(self.list("last_resources", rows))
     }
 
     async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {

@@ -489,4 +489,11 @@ pub(crate) const WRITES: &[StoreMutant] = &[
         Writes(|commit| resource_rows(commit).for_each(|row| row.id = row.id.to_lowercase())),
         "texts_differ_by_every_byte",
     ),
+    ("counts no costs", Writes(|commit| commit.costs.clear()), "costs_are_added_up_once"),
+    ("withdraws no costs", Writes(|commit| commit.withdrawn_costs.clear()), "costs_are_added_up_once"),
+    (
+        "counts no bytes of entries",
+        Writes(|commit| commit.log.iter_mut().for_each(|row| row.body.clear())),
+        "the_extent_of_a_log_is_that_of_its_entries",
+    ),
 ];

@@ -1,0 +1,192 @@
+//! Contract of what a store works out of its rows: sums of costs, pages and ages of sessions, the extent of a log, the
+//! end of a list; and of what leaves all rows as they are.
+
+use entracte_application::ports::{
+    AttemptCostRow, CostCursor, CostFilter, CostSumBy, LatestEndedQuery, ReclaimExtent, ResourceChange,
+    ResourceFilter, RestingSessionFilter, RestingState, SessionCursor, SessionPageFilter, SessionPageOf,
+    SessionPageOrder, StoreError, WorkspaceCommit,
+};
+use entracte_domain::id::RoundAttempt;
+use entracte_domain::session::{EndReason, SessionKind, Standing};
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+
+use super::StoreFixture;
+use super::durable::tables::{commit_numbered, shown};
+use super::rows::{HOME, begun, first, input, key, next, resource, session, session_id};
+use super::store::{commit, conflict};
+
+/// The attempt of a round of `ses_a` that used so many tokens.
+fn attempt(round: u32, tokens: u64) -> AttemptCostRow {
+    AttemptCostRow {
+        session: session_id("a"),
+        number: RoundAttempt { round, attempt: 1 },
+        at: Timestamp(5_000_000),
+        automation: None,
+        provider: "clerk".to_owned(),
+        model: "clerk-1".to_owned(),
+        usage: Usage { input: tokens, ..Usage::default() },
+    }
+}
+
+/// The number of attempts of a workspace and their tokens.
+async fn sum(stores: &StoreFixture, workspace: &str) -> Option<(u64, u64)> {
+    let filter = CostFilter::new(key(workspace), CostSumBy::Everything, 9);
+    let page = stores.log.cost_sums(&filter).await.expect("sums are read");
+    page.sums.first().map(|sum| (sum.attempts, sum.usage.input))
+}
+
+/// Each attempt counts once, with its latest usage; a withdrawn one, and those of a deleted session, no more.
+pub async fn costs_are_added_up_once(stores: StoreFixture) {
+    commit(&stores, begun(HOME, "a")).await;
+    commit(&stores, begun("bob:work", "b")).await;
+    assert_eq!(sum(&stores, HOME).await, None);
+    let costs = |costs: Vec<AttemptCostRow>| WorkspaceCommit { costs, ..next(HOME, 1) };
+    commit(&stores, costs(vec![attempt(1, 11), attempt(2, 7)])).await;
+    assert_eq!(sum(&stores, HOME).await, Some((2, 18)));
+    let renamed = AttemptCostRow { provider: "another".to_owned(), ..attempt(1, 5) };
+    commit(&stores, costs(vec![renamed])).await;
+    assert_eq!(sum(&stores, HOME).await, Some((2, 12)));
+    let providers = CostFilter::new(key(HOME), CostSumBy::Provider, 9);
+    let page = stores.log.cost_sums(&providers).await.unwrap();
+    assert_eq!(page.sums.len(), 1, "a stored attempt takes over the usage alone: {page:?}");
+
+    let one = CostFilter::new(key(HOME), CostSumBy::Attempt, 1);
+    let page = stores.log.cost_sums(&one).await.unwrap();
+    let rest = stores.log.cost_sums(&CostFilter { after: page.next.clone(), ..one.clone() }).await.unwrap();
+    let tokens = |page: &entracte_application::ports::CostPage| page.sums[0].usage.input;
+    assert_eq!((page.sums.len(), tokens(&page), rest.sums.len(), tokens(&rest)), (1, 5, 1, 7));
+    assert!(page.next.is_some() && rest.next.is_none());
+    let foreign = CostFilter { after: Some(CostCursor("of nobody".to_owned())), ..one };
+    let refused = stores.log.cost_sums(&foreign).await;
+    assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
+
+    let number = |round: u32| (session_id("a"), RoundAttempt { round, attempt: 1 });
+    let withdrawn = WorkspaceCommit { withdrawn_costs: vec![number(2), number(9)], ..next(HOME, 1) };
+    commit(&stores, withdrawn).await;
+    assert_eq!(sum(&stores, HOME).await, Some((1, 5)));
+    assert_eq!(sum(&stores, "bob:work").await, None);
+    commit(&stores, WorkspaceCommit { deleted: vec![(session_id("a"), 1)], ..next(HOME, 1) }).await;
+    assert_eq!(sum(&stores, HOME).await, None);
+}
+
+/// Sessions of the home workspace, each with whether it ended and its last activity.
+async fn aged(stores: &StoreFixture, sessions: &[(&str, bool, i64)]) {
+    let mut made = first(HOME);
+    for (stem, has_ended, at) in sessions {
+        let mut row = session(HOME, stem, 1);
+        row.last_activity = Timestamp(*at);
+        if *has_ended {
+            row.standing = Standing::Ended;
+            row.end_reason = Some(EndReason::Completed);
+        }
+        made.sessions.push((row, None));
+    }
+    commit(stores, made).await;
+    commit(stores, begun("bob:work", "elsewhere")).await;
+}
+
+/// Pages join without gap or overlap, and a place of another list is refused.
+pub async fn pages_of_sessions_join(stores: StoreFixture) {
+    aged(&stores, &[("a", false, 10), ("b", false, 30), ("c", true, 20), ("d", false, 40)]).await;
+    let filter = |order: SessionPageOrder, after: Option<SessionCursor>| SessionPageFilter {
+        workspace: key(HOME),
+        of: SessionPageOf::All,
+        order,
+        after,
+        limit: 3,
+    };
+    for (order, expected) in [
+        (SessionPageOrder::LatestFirst, ["d", "b", "c", "a"]),
+        (SessionPageOrder::EarliestFirst, ["a", "c", "b", "d"]),
+    ] {
+        let page = stores.log.session_page(&filter(order, None)).await.unwrap();
+        assert!(page.lines.len() == 3 && page.is_more, "{page:?}");
+        let after = page.lines.last().map(|(_, cursor)| cursor.clone());
+        let rest = stores.log.session_page(&filter(order, after)).await.unwrap();
+        assert!(!rest.is_more, "{rest:?}");
+        let found = page.lines.iter().chain(&rest.lines).map(|(line, _)| line.id.clone());
+        assert_eq!(found.collect::<Vec<_>>(), expected.map(session_id));
+    }
+    let open = SessionPageFilter { of: SessionPageOf::Open, ..filter(SessionPageOrder::LatestFirst, None) };
+    let page = stores.log.session_page(&open).await.unwrap();
+    assert!(page.lines.len() == 3 && !page.is_more, "{page:?}");
+    let foreign = filter(SessionPageOrder::LatestFirst, Some(SessionCursor("of nobody".to_owned())));
+    let refused = stores.log.session_page(&foreign).await;
+    assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
+}
+
+/// Oldest first, before an instant; and the age of the ended one at a place.
+pub async fn sessions_rest_by_age(stores: StoreFixture) {
+    aged(&stores, &[("a", true, 30), ("b", true, 10), ("c", false, 20), ("d", true, 40)]).await;
+    let resting = async |state: RestingState, before: i64, limit: u32| {
+        let filter = RestingSessionFilter {
+            workspace: key(HOME),
+            state,
+            without: None,
+            before: Timestamp(before),
+            after: None,
+            limit,
+        };
+        let rows = stores.log.resting_sessions(&filter).await.expect("sessions are read");
+        rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(resting(RestingState::Ended, 40, 9).await, ["b", "a"].map(session_id));
+    assert_eq!(resting(RestingState::Ended, 99, 2).await, ["b", "a"].map(session_id));
+    assert_eq!(resting(RestingState::Open, 99, 9).await, ["c"].map(session_id));
+    let ended = async |place: u32| {
+        let query = LatestEndedQuery { workspace: key(HOME), kind: SessionKind::Chat, place };
+        stores.log.latest_ended(&query).await.expect("sessions are read")
+    };
+    assert_eq!(
+        (ended(1).await, ended(3).await, ended(4).await),
+        (Some(Timestamp(40)), Some(Timestamp(10)), None)
+    );
+}
+
+/// From its first entry to its last; a session without entries has none.
+pub async fn the_extent_of_a_log_is_that_of_its_entries(stores: StoreFixture) {
+    commit(&stores, begun(HOME, "a")).await;
+    commit(&stores, input(HOME, "a", 1, 1)).await;
+    commit(&stores, input(HOME, "a", 2, 2)).await;
+    let extent = stores.log.log_extent(&key(HOME), &session_id("a")).await.unwrap();
+    assert_eq!((extent.first, extent.last, extent.bytes > 0), (1, 3, true));
+    let none = stores.log.log_extent(&key(HOME), &session_id("b")).await.unwrap();
+    assert_eq!((none.first, none.last, none.bytes), (0, 0, 0));
+}
+
+/// The last rows in the order of the list, whatever page of it the filter asks for.
+pub async fn the_end_of_a_list_is_its_last_rows(stores: StoreFixture) {
+    let rows = (1..=5).map(|n| ResourceChange::Create(resource("zone", &format!("z{n}"))));
+    commit(&stores, WorkspaceCommit { resources: rows.collect(), ..first(HOME) }).await;
+    let page =
+        ResourceFilter { kind: "zone".to_owned(), limit: Some(1), offset: 1, ..ResourceFilter::default() };
+    for (most, expected) in [(2, vec!["z4", "z5"]), (9, vec!["z1", "z2", "z3", "z4", "z5"])] {
+        let found = stores.resources.last_resources(&key(HOME), &page, most).await.unwrap();
+        assert_eq!(found.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), expected);
+    }
+}
+
+/// The second of two equal commits is a conflict, so a commit whose result is unknown may be repeated.
+pub async fn a_repeated_commit_is_a_conflict(stores: StoreFixture) {
+    commit(&stores, begun(HOME, "a")).await;
+    commit(&stores, input(HOME, "a", 1, 1)).await;
+    conflict(&stores, input(HOME, "a", 1, 1)).await;
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap().len(), 2);
+}
+
+/// Tests of whether a commit could be written, and giving space back, change no row.
+pub async fn maintenance_changes_no_row(stores: StoreFixture) {
+    for number in 1..=2 {
+        commit_numbered(&stores, number).await.unwrap_or_else(|error| panic!("commit {number}: {error}"));
+    }
+    let before = shown(&stores).await;
+    stores.store.check_writable().await.unwrap_or_else(|error| panic!("it can be written: {error}"));
+    assert!(!stores.store.is_stalled(), "nothing is being written");
+    for extent in [ReclaimExtent::Part, ReclaimExtent::Everything] {
+        let reclaimed = stores.store.reclaim_space(extent).await;
+        reclaimed.unwrap_or_else(|error| panic!("space is given back: {error}"));
+    }
+    let after = shown(&stores).await;
+    assert!(after == before, "it was:\n{before}\nand is:\n{after}");
+}
