@@ -323,9 +323,17 @@ macro_rules! knowledge_contracts {
 #[macro_export]
 macro_rules! outbox_contracts {
     ($open:ident) => {
-        $crate::contract_cases!(
+        $crate::outbox_suite!(contract_cases, $open);
+    };
+}
+
+/// Passes the behaviours of a store of targets, notifications and links to another macro.
+#[macro_export]
+macro_rules! outbox_suite {
+    ($with:ident $(, $open:ident)?) => {
+        $crate::$with! {
             outbox_store,
-            $open,
+            $($open,)?
             [
                 a_target_is_read_back_as_it_was_written,
                 a_target_is_changed_from_the_revision_that_is_there,
@@ -336,7 +344,7 @@ macro_rules! outbox_contracts {
                 what_became_of_a_row_is_kept_until_it_is_old,
                 a_link_is_spent_by_a_commit,
             ]
-        );
+        }
     };
 }
 
@@ -367,5 +375,13 @@ macro_rules! contract_table {
             name: stringify!($case),
             run: |opened| ::std::boxed::Box::pin($crate::contracts::$suite::$case(opened)),
         }),*]
+    };
+}
+
+/// The names of the behaviours of one suite.
+#[macro_export]
+macro_rules! contract_names {
+    ($suite:ident, [$($case:ident),* $(,)?]) => {
+        [$(stringify!($case)),*]
     };
 }

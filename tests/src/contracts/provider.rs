@@ -196,9 +196,17 @@ pub async fn a_check_says_something(model: ProviderFixture) {
 #[macro_export]
 macro_rules! provider_contracts {
     ($open:ident) => {
-        $crate::contract_cases!(
+        $crate::provider_suite!(contract_cases, $open);
+    };
+}
+
+/// Passes the behaviours of a provider to another macro.
+#[macro_export]
+macro_rules! provider_suite {
+    ($with:ident $(, $open:ident)?) => {
+        $crate::$with! {
             provider,
-            $open,
+            $($open,)?
             [
                 it_has_a_name_a_kind_and_a_model,
                 the_same_request_gives_the_same_bytes,
@@ -212,6 +220,6 @@ macro_rules! provider_contracts {
                 a_failure_has_its_class_and_says_who_failed,
                 a_check_says_something,
             ]
-        );
+        }
     };
 }

@@ -5,5 +5,6 @@ mod memory;
 mod mutants;
 mod postgres;
 mod provider;
+mod sentences;
 mod sqlite;
 mod wire;
