@@ -1,7 +1,10 @@
 //! A custom executor: a notice board with a query that reads it and an action that pins a note to it.
 //!
 //! The action takes a key, so it is declared idempotent: when its outcome is unknown, it is repeated with the same key,
-//! and only one note exists. An action without a key is `Probe` if its outcome can be queried, otherwise `Once`.
+//! and only one note exists. An action without a key is `Probe` if its outcome can be queried ([`parcels`]), otherwise
+//! `Once`.
+
+pub mod parcels;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -80,7 +80,7 @@ pub async fn a_reader_sees_no_half_of_a_commit(stores: StoreFixture) {
         None => work.await,
     };
     ended.unwrap_or_else(|error| panic!("the second commit: {error}"));
-    assert_eq!(is_whole(&stores).await, Ok(2), "who committed reads what was committed");
+    assert_eq!(is_whole(&stores).await, Ok(2), "a read after the commit sees it");
 }
 
 /// Nothing that a store is asked keeps the thread of the runtime, on which everything else of the process runs.
