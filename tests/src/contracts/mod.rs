@@ -14,6 +14,9 @@
 //! Each macro creates one test per behaviour, named after it. Each behaviour is also an exported function that can be
 //! run alone; as a list ([`ContractCheck`]) they can be run on an adapter that is broken on purpose. No check sleeps; a
 //! clock only bounds the wait for something that must not happen, and each check as a whole ([`time_limit`]).
+//!
+//! `sentences.tsv` beside this file names, for each sentence of the ports, the checks that fail when an adapter breaks
+//! it, or why no check can look at it.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
