@@ -248,6 +248,24 @@ pub async fn a_blob_is_kept_as_it_was_first_given(stores: StoreFixture) {
     assert_eq!(stores.log.blob(&key(HOME), &a, &Digest::new("b2")).await.unwrap(), None);
 }
 
+/// The blob of a prefix goes with the last session that names it at the earliest, and no other blob goes with a session.
+pub async fn a_prefix_stays_while_a_session_names_it(stores: StoreFixture) {
+    let (prefix, other) = (Digest::new("p1"), Digest::new("b1"));
+    let blob = |digest: &Digest, bytes: &[u8]| ContentBlob { digest: digest.clone(), bytes: bytes.to_vec() };
+    let mut made = begun(HOME, "a");
+    made.sessions.push((session(HOME, "b", 1), None));
+    made.blobs = vec![blob(&prefix, b"prefix"), blob(&other, b"other")];
+    made.prefixes = ["a", "b"].map(|stem| (session_id(stem), prefix.clone())).to_vec();
+    commit(&stores, made).await;
+    let mut deletion = next(HOME, 1);
+    deletion.deleted = vec![(session_id("a"), 1)];
+    commit(&stores, deletion).await;
+    for (digest, bytes) in [(&prefix, b"prefix".to_vec()), (&other, b"other".to_vec())] {
+        let found = stores.log.blob(&key(HOME), &session_id("b"), digest).await.unwrap();
+        assert_eq!(found, Some(bytes), "{digest}");
+    }
+}
+
 fn lists() -> entracte_application::ports::WorkspaceCommit {
     let mut made = first(HOME);
     for (stem, waiting, standing, last_activity) in [

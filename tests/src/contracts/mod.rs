@@ -159,6 +159,7 @@ macro_rules! store_suites {
                     texts_differ_by_every_byte,
                     a_reader_sees_no_half_of_a_commit,
                     calls_of_a_store_block_no_other_task,
+                    a_dropped_read_leaves_nothing_behind,
                 ],
                 derived_reads: [
                     costs_are_added_up_once,
@@ -187,6 +188,7 @@ macro_rules! store_suites {
                     unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,
                     a_census_counts_phases_and_what_waits,
                     a_blob_is_kept_as_it_was_first_given,
+                    a_prefix_stays_while_a_session_names_it,
                 ],
                 resource_reader: [
                     a_resource_is_read_back_as_it_was_written,

@@ -18,7 +18,10 @@ pub use super::exact_values::{
 pub use super::instructions::{instructions_are_kept_in_versions, instructions_go_with_what_they_are_about};
 pub use super::receipts::{a_receipt_is_kept_once_until_it_is_forgotten, receipt};
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id, workspace};
-pub use super::visible_commits::{a_reader_sees_no_half_of_a_commit, calls_of_a_store_block_no_other_task};
+pub use super::visible_commits::{
+    a_dropped_read_leaves_nothing_behind, a_reader_sees_no_half_of_a_commit,
+    calls_of_a_store_block_no_other_task,
+};
 
 /// Commits; fails the test on an error.
 pub async fn commit(stores: &StoreFixture, commit: WorkspaceCommit) {

@@ -18,6 +18,9 @@ const READINGS: u32 = 1000;
 /// How often a read may be pending before the commit, which it may wait for, goes on.
 const PENDING_MOST: u32 = 1000;
 
+/// How often each read is dropped: more than a store has connections.
+const DROPS: u32 = 64;
+
 /// A commit that goes on only when it is told to, unless a thread of its own carries it.
 struct SteppedCommit<'a> {
     work: Pin<Box<dyn Future<Output = Result<(), CommitError>> + Send + 'a>>,
@@ -96,4 +99,30 @@ pub async fn calls_of_a_store_block_no_other_task(stores: StoreFixture) {
     unblocked("a read of tasks", stores.tasks.next_task(&home)).await.expect("it is read");
     unblocked("a post", stores.mail.post(&home, b"one".to_vec(), Timestamp(1))).await.expect("it is posted");
     unblocked("an acquisition", stores.ownership.acquire(Timestamp(1))).await.expect("nobody has it");
+}
+
+/// Begins work, and drops it while it waits; work that does not wait is done.
+fn drop_begun<T>(mut work: Pin<Box<dyn Future<Output = T> + Send + '_>>) {
+    let _ = work.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+}
+
+/// A read whose future is dropped, before it began or while it waits, holds nothing that a later call needs.
+pub async fn a_dropped_read_leaves_nothing_behind(stores: StoreFixture) {
+    commit_numbered(&stores, 1).await.unwrap_or_else(|error| panic!("the first commit: {error}"));
+    let (home, a) = (key(HOME), session_id("a"));
+    let zones = ResourceFilter { kind: "zone".to_owned(), ..ResourceFilter::default() };
+    for _ in 0..DROPS {
+        drop(stores.store.session(&home, &a));
+        drop_begun(stores.store.session(&home, &a));
+        drop_begun(stores.store.workspaces());
+        drop_begun(stores.log.entries(&home, &a, 0, 9));
+        drop_begun(stores.log.calls(&home, &a));
+        drop_begun(stores.resources.resources(&home, &zones));
+        drop_begun(stores.automations.automations(&home));
+        drop_begun(stores.tasks.next_task(&home));
+        drop_begun(stores.mail.unanswered());
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(is_whole(&stores).await, Ok(1));
+    commit_numbered(&stores, 2).await.unwrap_or_else(|error| panic!("the second commit: {error}"));
 }

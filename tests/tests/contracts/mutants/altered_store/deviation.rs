@@ -35,6 +35,8 @@ pub(crate) enum StoreDeviation {
     WithoutWalls(&'static str),
     /// The method does nothing, and says that it did.
     Ignores(&'static str),
+    /// A call that is dropped keeps its place, and there is one for all.
+    KeepsPlacesOfDropped,
     /// No method answers.
     Hangs,
     /// Every method keeps its thread for this long.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use entracte_application::ports::{CommitError, StoreError};
 
 use super::deviation::StoreDeviation::{
-    Blind, Blocks, Doubled, Ignores, Inclusive, Late, Reports, Reversed, SortsAsText, TrustsVersions,
-    Unlimited, WithoutWalls, WritesLater,
+    Blind, Blocks, Doubled, Ignores, Inclusive, KeepsPlacesOfDropped, Late, Reports, Reversed, SortsAsText,
+    TrustsVersions, Unlimited, WithoutWalls, WritesLater,
 };
 use super::deviation::StoreMutant;
 
@@ -36,6 +36,7 @@ pub(crate) const REPORTS: &[StoreMutant] = &[
         }),
         "another_seq_of_the_workspace_is_a_conflict",
     ),
+    ("keeps places of dropped calls", KeepsPlacesOfDropped, "a_dropped_read_leaves_nothing_behind"),
     ("blocks the runtime", Blocks(Duration::from_millis(50)), "calls_of_a_store_block_no_other_task"),
 ];
 

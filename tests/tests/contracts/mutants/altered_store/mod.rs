@@ -8,6 +8,7 @@ mod reads;
 pub(crate) mod written_mutants;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -21,11 +22,17 @@ use deviation::StoreDeviation as Deviation;
 pub(crate) struct AlteredStore {
     memory: Arc<MemoryStore>,
     deviation: Deviation,
+    /// The places that calls have taken, of a store that has one.
+    places: AtomicUsize,
 }
 
 /// The ports of a new, empty store.
 pub(crate) fn stores(deviation: Deviation) -> StoreFixture {
-    let store = Arc::new(AlteredStore { memory: Arc::new(MemoryStore::new()), deviation });
+    let store = Arc::new(AlteredStore {
+        memory: Arc::new(MemoryStore::new()),
+        deviation,
+        places: AtomicUsize::new(0),
+    });
     StoreFixture {
         store: store.clone(),
         log: store.clone(),
@@ -44,6 +51,12 @@ impl AlteredStore {
         match self.deviation {
             Deviation::Hangs => std::future::pending().await,
             Deviation::Blocks(span) => std::thread::sleep(span),
+            Deviation::KeepsPlacesOfDropped => {
+                let taken = self.places.fetch_add(1, Ordering::SeqCst);
+                assert_eq!(taken, 0, "there is no place left");
+                tokio::task::yield_now().await;
+                self.places.fetch_sub(1, Ordering::SeqCst);
+            }
             _ => {}
         }
     }
