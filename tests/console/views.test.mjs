@@ -394,7 +394,7 @@ const longest = async (done, { chances = 0, prepare = async () => {} } = {}) => 
 /** Milliseconds: the bar of the design. A debug tool may need more. */
 const BAR = Number(process.env.CONSOLE_LONGEST_TASK ?? 50);
 
-test("ten_thousand_rows_scroll", async () => {
+test("ten_thousand_rows_scroll", { skip: SHORT }, async () => {
   const { page } = await login(await visitor(await again()));
   const at = Date.now();
   const all = Array.from({ length: 10_000 }, (_, n) => ({ id: `ses_${n}`, name: `Session ${n}`, kind: "chat", standing: "ended", phase: "IDLE", waiting: false, last_activity: new Date(at - n * 1000).toISOString(), created_at: new Date(at).toISOString(), wake_at: null, end_reason: "COMPLETED" }));
@@ -428,7 +428,7 @@ test("ten_thousand_rows_scroll", async () => {
   console.log(`# 10,000 sessions: ${rows} rows at once, longest task ${ms} ms`);
 });
 
-test("a_long_conversation_scrolls", async () => {
+test("a_long_conversation_scrolls", { skip: SHORT }, async () => {
   const { page } = await login(await visitor(await again()));
   const id = await stage.chat(stage.ann, "Long", "Begin", { provider: "plain" });
   const at = Date.now();
