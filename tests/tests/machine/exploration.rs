@@ -24,7 +24,7 @@ fn explore(exploration: &ExplorationConfig) -> ExplorationReport {
 }
 
 /// Maximum number of states in the short form, in breadth-first order. The long form visits all states.
-const STATES_SHORT: usize = 20_000;
+const STATES_SHORT: usize = 5_000;
 
 /// No invariant is violated, and at least this many states exist.
 #[track_caller]
