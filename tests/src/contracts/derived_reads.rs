@@ -25,6 +25,8 @@ fn attempt(round: u32, tokens: u64) -> AttemptCostRow {
         automation: None,
         provider: "clerk".to_owned(),
         model: "clerk-1".to_owned(),
+        person: "ada".to_owned(),
+        commands: "zones.list".to_owned(),
         usage: Usage { input: tokens, ..Usage::default() },
     }
 }
@@ -36,7 +38,7 @@ async fn sum(stores: &StoreFixture, workspace: &str) -> Option<(u64, u64)> {
     page.sums.first().map(|sum| (sum.attempts, sum.usage.input))
 }
 
-/// Each attempt counts once, with its latest usage; a withdrawn one, and those of a deleted session, no more.
+/// Each attempt counts once, with its latest usage and commands; a withdrawn one, and those of a deleted session, no more.
 pub async fn costs_are_added_up_once(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, begun("bob:work", "b")).await;
@@ -44,12 +46,19 @@ pub async fn costs_are_added_up_once(stores: StoreFixture) {
     let costs = |costs: Vec<AttemptCostRow>| WorkspaceCommit { costs, ..next(HOME, 1) };
     commit(&stores, costs(vec![attempt(1, 11), attempt(2, 7)])).await;
     assert_eq!(sum(&stores, HOME).await, Some((2, 18)));
-    let renamed = AttemptCostRow { provider: "another".to_owned(), ..attempt(1, 5) };
+    let renamed = AttemptCostRow {
+        provider: "another".to_owned(),
+        person: "bob".to_owned(),
+        commands: "zones.create".to_owned(),
+        ..attempt(1, 5)
+    };
     commit(&stores, costs(vec![renamed])).await;
     assert_eq!(sum(&stores, HOME).await, Some((2, 12)));
-    let providers = CostFilter::new(key(HOME), CostSumBy::Provider, 9);
-    let page = stores.log.cost_sums(&providers).await.unwrap();
-    assert_eq!(page.sums.len(), 1, "a stored attempt takes over the usage alone: {page:?}");
+    for (by, expected) in [(CostSumBy::Provider, 1), (CostSumBy::Initiator, 1), (CostSumBy::CommandSet, 2)] {
+        let page = stores.log.cost_sums(&CostFilter::new(key(HOME), by, 9)).await.unwrap();
+        let says = "a stored attempt takes over what its reply brought alone";
+        assert_eq!(page.sums.len(), expected, "{says}: {by:?}: {page:?}");
+    }
 
     let one = CostFilter::new(key(HOME), CostSumBy::Attempt, 1);
     let page = stores.log.cost_sums(&one).await.unwrap();

@@ -93,7 +93,8 @@ pub async fn tools_keep_what_they_allow(wire: Arc<dyn WireFixture>) {
             },
             "required": ["tide_kind"],
             "additionalProperties": false,
-        }),
+        })
+        .into(),
     };
     let body = parsed(&line.body(&ModelRequest { tools: Arc::new([tool]), ..with_tools("When is it?") }));
     for words in ["spring_tide", "neap_tide", "Which of the two."] {
