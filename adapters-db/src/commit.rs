@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use entracte_application::failpoints::FailpointOperation;
 use entracte_application::instructions::InstructionScope;
-use entracte_application::ports::{CallRow, MailId, RetentionRows, WorkspaceCommit};
+use entracte_application::ports::{CallRow, MailId, RetentionRows, TriageChange, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
@@ -15,7 +15,7 @@ use crate::queries::session_rows::SessionRowKey;
 use crate::queries::sessions::DeletedSessionCosts;
 use crate::queries::{
     self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, prefix_uses,
-    receipts, resources, retention, sessions, tasks, workspaces,
+    receipts, resources, retention, sessions, tasks, triage, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -53,6 +53,7 @@ impl WriteJob for WorkspaceCommit {
             prefix_uses::note_use(conn, session_id, prefix)?;
         }
         write_retention(conn, self, workspace_id, &mut known)?;
+        write_triage(conn, self, workspace_id, &mut known)?;
         for (session, expected) in &self.deleted {
             let attempts = match self.retention.kept_costs.contains(session) {
                 true => DeletedSessionCosts::Detached,
@@ -166,6 +167,39 @@ fn write_retention<'a>(
     for row in marks {
         let session_id = session_number(conn, workspace_id, known, &row.session)?;
         retention::put_mark(conn, session_id, row)?;
+    }
+    Ok(())
+}
+
+/// Writes what people note about inbox items. What is deleted may be of a session that is gone.
+fn write_triage<'a>(
+    conn: &mut DbConnection,
+    commit: &'a WorkspaceCommit,
+    workspace_id: i64,
+    known: &mut HashMap<&'a SessionId, i64>,
+) -> Result<(), DbError> {
+    for change in &commit.triage {
+        match change {
+            TriageChange::Snooze(row) => {
+                let session_id = session_number(conn, workspace_id, known, &row.session)?;
+                triage::put_snooze(conn, SessionRowKey { workspace_id, session_id }, row)?;
+            }
+            TriageChange::Assign(row) => {
+                let session_id = session_number(conn, workspace_id, known, &row.session)?;
+                triage::put_assignment(conn, SessionRowKey { workspace_id, session_id }, row)?;
+            }
+            TriageChange::Wake { session, item, person } => {
+                if let Some(session_id) = sessions::number_in(conn, workspace_id, session)? {
+                    triage::delete_snooze(conn, session_id, item, person)?;
+                }
+            }
+            TriageChange::Unassign { session, item } => {
+                if let Some(session_id) = sessions::number_in(conn, workspace_id, session)? {
+                    triage::delete_assignment(conn, session_id, item)?;
+                }
+            }
+            TriageChange::DeleteEnded(now) => triage::delete_ended(conn, workspace_id, *now)?,
+        }
     }
     Ok(())
 }

@@ -72,6 +72,7 @@ impl<'a> CommitGroupRows<'a> {
             costs,
             withdrawn_costs,
             retention,
+            triage,
         } = commit
         else {
             return false;
@@ -94,6 +95,7 @@ impl<'a> CommitGroupRows<'a> {
             arrivals.is_empty(),
             withdrawn_costs.is_empty(),
             retention.is_empty(),
+            triage.is_empty(),
             // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),
         ]

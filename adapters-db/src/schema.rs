@@ -447,6 +447,33 @@ table! {
     }
 }
 
+table! {
+    /// Items of the inbox that a person snoozed.
+    inbox_snoozes (session_id, item, person) {
+        session_id -> BigInt,
+        item -> Text,
+        person -> Text,
+        workspace_id -> BigInt,
+        version -> Text,
+        until -> BigInt,
+        at -> BigInt,
+    }
+}
+
+table! {
+    /// Items of the inbox that are assigned to a person.
+    inbox_assignments (session_id, item) {
+        session_id -> BigInt,
+        item -> Text,
+        workspace_id -> BigInt,
+        person -> Text,
+        author -> Text,
+        at -> BigInt,
+    }
+}
+
+joinable!(inbox_snoozes -> sessions (session_id));
+joinable!(inbox_assignments -> sessions (session_id));
 joinable!(uncounted_sessions -> sessions (session_id));
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
@@ -462,4 +489,6 @@ allow_tables_to_appear_in_same_query!(chunks, documents, chunk_vectors);
 allow_tables_to_appear_in_same_query!(document_reads, documents);
 allow_tables_to_appear_in_same_query!(tokens, people);
 allow_tables_to_appear_in_same_query!(uncounted_sessions, sessions);
+allow_tables_to_appear_in_same_query!(inbox_snoozes, sessions);
+allow_tables_to_appear_in_same_query!(inbox_assignments, sessions);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences, tasks);

@@ -6,9 +6,9 @@ use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
-    hashes, instructions, libraries, links, log, mail, occurrences, outbox, owner, people, prefix_uses,
-    receipts, resources, retention_marks, sessions, stream_tickets, targets, task_arrivals, tasks, terms,
-    tokens, uncounted_sessions, workspaces,
+    hashes, inbox_assignments, inbox_snoozes, instructions, libraries, links, log, mail, occurrences, outbox,
+    owner, people, prefix_uses, receipts, resources, retention_marks, sessions, stream_tickets, targets,
+    task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
@@ -54,6 +54,18 @@ pub(crate) const TABLES: &[TableCopier] = &[
     } number None, key (session_id, kind),
     after |last| retention_marks::session_id.gt(last.session_id)
         .or(retention_marks::session_id.eq(last.session_id).and(retention_marks::kind.gt(&last.kind)))),
+    table!(inbox_snoozes {
+        session_id: i64, item: String, person: String, workspace_id: i64, version: String, until: i64, at: i64,
+    } number None, key (session_id, item, person),
+    after |last| inbox_snoozes::session_id.gt(last.session_id)
+        .or(inbox_snoozes::session_id.eq(last.session_id).and(inbox_snoozes::item.gt(&last.item)))
+        .or(inbox_snoozes::session_id.eq(last.session_id).and(inbox_snoozes::item.eq(&last.item))
+            .and(inbox_snoozes::person.gt(&last.person)))),
+    table!(inbox_assignments {
+        session_id: i64, item: String, workspace_id: i64, person: String, author: String, at: i64,
+    } number None, key (session_id, item),
+    after |last| inbox_assignments::session_id.gt(last.session_id)
+        .or(inbox_assignments::session_id.eq(last.session_id).and(inbox_assignments::item.gt(&last.item)))),
     table!(hashes {
         hash_id: i64, hash: Vec<u8>,
     } number Some("hash_id"), key (hash_id), after |last| hashes::hash_id.gt(last.hash_id)),

@@ -28,5 +28,6 @@ pub(crate) mod session_rows;
 pub(crate) mod sessions;
 pub(crate) mod tasks;
 pub(crate) mod terms;
+pub(crate) mod triage;
 pub(crate) mod vectors;
 pub(crate) mod workspaces;

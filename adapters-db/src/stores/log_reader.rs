@@ -5,7 +5,7 @@ use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
     CallRow, CostFilter, CostPage, DeletionRow, LatestEndedQuery, LogExtent, LogReader, LogRow,
     ResourceChangeRow, RestingSessionFilter, SessionFilter, SessionListRow, SessionPage, SessionPageFilter,
-    SessionRow, SessionRows, SessionStatistics, StoreError,
+    SessionRow, SessionRows, SessionStatistics, StoreError, TriageRows,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -16,7 +16,7 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{
     blobs, calls, census, changes, cost_sums, costs, deletions, instructions, log, retention, session_pages,
-    sessions, workspaces,
+    sessions, triage, workspaces,
 };
 
 /// Maximum number of ids that a prefix search returns.
@@ -234,6 +234,11 @@ impl LogReader for DbLogReader {
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| deletions::latest(conn, &workspace, limit)).await
+    }
+
+    async fn inbox_triage(&self, workspace: &WorkspaceKey) -> Result<TriageRows, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| dialect::in_snapshot(conn, |conn| triage::rows(conn, &workspace))).await
     }
 
     async fn instructions(

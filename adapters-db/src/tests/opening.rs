@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 30] = [
+const ALL: [&str; 31] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -48,6 +48,7 @@ const ALL: [&str; 30] = [
     "20261130000052",
     "20261130000053",
     "20261130000054",
+    "20261130000055",
 ];
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{
     CallRow, CostFilter, CostPage, DeletionRow, LatestEndedQuery, LogExtent, LogRow, ResourceChangeRow,
-    RestingSessionFilter, SessionListRow, SessionPage, SessionPageFilter, SessionRow, StoreError,
+    RestingSessionFilter, SessionListRow, SessionPage, SessionPageFilter, SessionRow, StoreError, TriageRows,
 };
 use crate::instructions::{InstructionScope, InstructionVersion};
 
@@ -307,6 +307,12 @@ pub trait LogReader: Send + Sync {
 
     /// The records of a workspace's deleted sessions, latest first, at most `limit`.
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError>;
+
+    /// What people noted about the inbox items of a workspace: snoozes by session, item and person, assignments by
+    /// session and item. The default, for stores that keep none, returns nothing.
+    async fn inbox_triage(&self, _workspace: &WorkspaceKey) -> Result<TriageRows, StoreError> {
+        Ok(TriageRows::default())
+    }
 
     /// The latest version of the instructions of each of these scopes, in their order, including versions that clear
     /// them; `None` for a scope that never had instructions.

@@ -60,6 +60,7 @@ mod store;
 mod store_outage;
 mod task_gateway;
 mod task_reader;
+mod triage_rows;
 mod user_context_source;
 
 pub use access_store::*;
@@ -116,4 +117,5 @@ pub use store::*;
 pub use store_outage::*;
 pub use task_gateway::*;
 pub use task_reader::*;
+pub use triage_rows::*;
 pub use user_context_source::*;

@@ -7,7 +7,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{
     AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow,
+    ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow, TriageChange,
 };
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
@@ -239,6 +239,8 @@ pub struct WorkspaceCommit {
     pub withdrawn_costs: Vec<(SessionId, RoundAttempt)>,
     /// What goes by the retention policy.
     pub retention: RetentionRows,
+    /// What people note about inbox items, in order. Rows of sessions that this commit deletes are deleted too.
+    pub triage: Vec<TriageChange>,
 }
 
 impl WorkspaceCommit {
@@ -268,6 +270,7 @@ impl WorkspaceCommit {
             costs: Vec::new(),
             withdrawn_costs: Vec::new(),
             retention: RetentionRows::default(),
+            triage: Vec::new(),
         }
     }
 }

@@ -34,6 +34,7 @@ struct MapTables {
     tasks: MemoryTaskTable,
     costs: MemoryCostTable,
     retention: MemoryRetentionTable,
+    triage: MemoryTriageTable,
 }
 
 impl MapTables {
@@ -53,6 +54,10 @@ impl MapTables {
         commit.check(self.workspaces.get(&key))?;
         self.costs.apply(&commit);
         self.retention.apply(&commit);
+        let sessions = self.sessions.values().chain(commit.sessions.iter().map(|(row, _)| row));
+        let here: BTreeSet<&SessionId> =
+            sessions.filter(|row| row.workspace == key).map(|row| &row.id).collect();
+        self.triage.apply(&commit, |id| here.contains(id))?;
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             // A session of another workspace conflicts with a new row, but cannot be updated.
@@ -204,6 +209,9 @@ impl LogReader for MapStore {
         let rows = self.0.lock().await;
         let here = rows.deletions.get(key).into_iter().flatten().rev();
         Ok(here.take(limit as usize).cloned().collect())
+    }
+    async fn inbox_triage(&self, key: &WorkspaceKey) -> StoreResult<TriageRows> {
+        Ok(self.0.lock().await.triage.rows(key))
     }
     async fn instructions(
         &self,

@@ -28,6 +28,7 @@ pub mod derived_reads;
 pub mod durable;
 pub mod exact_values;
 pub mod executor;
+pub mod inbox_triage;
 pub mod instructions;
 pub mod knowledge_store;
 pub mod log_reader;
@@ -219,6 +220,12 @@ macro_rules! store_suites {
                     tasks_are_due_when_they_say,
                     an_arrival_is_kept_once,
                     tasks_go_with_their_session,
+                ],
+                inbox_triage: [
+                    a_snooze_is_one_persons,
+                    an_item_is_assigned_to_one_person,
+                    notes_go_with_their_session,
+                    notes_of_another_workspace_are_not_found,
                 ],
                 ownership: [
                     second_owner_is_refused,

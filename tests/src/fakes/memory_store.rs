@@ -17,7 +17,8 @@ use entracte_application::ports::{
     InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
     OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
     RestingSessionFilter, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow, TaskFilter,
-    TaskReader, TaskRow, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
+    TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
+    WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -160,6 +161,10 @@ impl LogReader for MemoryStore {
         let rows = self.rows();
         let here = rows.deletions.iter().rev().filter(|(key, _)| key == workspace).map(|(_, row)| row);
         Ok(here.take(limit as usize).cloned().collect())
+    }
+
+    async fn inbox_triage(&self, workspace: &WorkspaceKey) -> Result<TriageRows, StoreError> {
+        Ok(self.rows().triage.rows(workspace))
     }
 
     async fn instructions(

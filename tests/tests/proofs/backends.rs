@@ -9,9 +9,9 @@ mod typed_rows;
 use entracte_adapters_db::{Database, DatabaseCopyError, DatabaseOptions};
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    AccessReach, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch, OwnerDescription,
-    QuantizedVector, RetentionMarkKind, RetentionMarkRow, RetentionRows, SessionFilter, TaskRow,
-    WorkspaceCommit, WorkspaceRow,
+    AccessReach, AssignmentRow, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch,
+    OwnerDescription, QuantizedVector, RetentionMarkKind, RetentionMarkRow, RetentionRows, SessionFilter,
+    SnoozeRow, TaskRow, TriageChange, WorkspaceCommit, WorkspaceRow,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
@@ -19,6 +19,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::access_store::{person, stream_ticket, token};
+use entracte_tests::contracts::inbox_triage::{assignment, snooze};
 use entracte_tests::contracts::instructions::version;
 use entracte_tests::contracts::knowledge_store::document;
 use entracte_tests::contracts::outbox_store::{link, row, target};
@@ -68,7 +69,7 @@ fn forget_timeline(made: &TestDatabase) {
 }
 
 /// Rows that the scenario does not write: a receipt, instructions, a task and its message, a target, its notification,
-/// a link, a document that was read, and what retention removed.
+/// a link, a document that was read, what retention removed, and what people noted about an item of their inbox.
 async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
@@ -77,6 +78,10 @@ async fn write_other_tables(database: &Database) {
     let name = home.key.to_string();
     let sessions = database.log_reader().sessions(&SessionFilter::default()).await.unwrap().rows;
     let session = sessions.into_iter().find(|row| row.workspace == home.key).unwrap().id;
+    let triage = vec![
+        TriageChange::Snooze(SnoozeRow { session: session.clone(), ..snooze("a", "ann", 9) }),
+        TriageChange::Assign(AssignmentRow { session: session.clone(), ..assignment("a", "bob") }),
+    ];
     let mark = RetentionMarkRow { session, kind: RetentionMarkKind::Results, through: 1 };
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
     let instructions = vec![(version(&InstructionScope::Workspace, 1), 0)];
@@ -91,6 +96,7 @@ async fn write_other_tables(database: &Database) {
         }],
         arrivals: vec![arrival("tsk_1", "msg_1", 7)],
         retention: RetentionRows { marks: vec![mark], ..RetentionRows::default() },
+        triage,
         ..first(&name)
     };
     store.commit(commit).await.unwrap();

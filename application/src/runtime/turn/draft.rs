@@ -26,7 +26,8 @@ use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, SessionDeletio
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{
     AutomationRow, CallRow, ContentBlob, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
-    ResourceChangeRow, RetentionRows, SessionRow, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
+    ResourceChangeRow, RetentionRows, SessionRow, TaskArrivalRow, TaskRow, TriageChange, WorkspaceCommit,
+    WorkspaceRow,
 };
 use crate::prompt::generation_prefix;
 use crate::protocol::relay;
@@ -96,6 +97,8 @@ pub(crate) struct TurnDraft {
     pub(crate) deleted_automations: Vec<(AutomationId, Option<u64>)>,
     /// What goes by the retention policy, besides deleted sessions.
     pub(crate) retention: RetentionRows,
+    /// What people note about inbox items.
+    pub(crate) triage: Vec<TriageChange>,
     /// Whether a local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(crate) planned: bool,
     /// The findings besides the rows, which memory takes over.
@@ -139,6 +142,7 @@ impl TurnDraft {
             spent_links: Vec::new(),
             changes: Vec::new(),
             retention: RetentionRows::default(),
+            triage: Vec::new(),
             planned: false,
             aside: TurnScratch::default(),
         }
@@ -157,7 +161,7 @@ impl TurnDraft {
         let nothing_decided = self.occurrences.is_empty() && no_automation;
         let no_session = self.log.is_empty() && self.deleted.is_empty();
         let nothing_answered = self.answers.is_empty() && self.receipts.is_empty();
-        let nothing_told = self.instructions.is_empty() && !self.is_body_changed;
+        let nothing_told = self.instructions.is_empty() && !self.is_body_changed && self.triage.is_empty();
         let no_task = self.tasks.is_empty() && self.arrivals.is_empty() && self.retention.is_empty();
         no_session && no_task && nothing_decided && nothing_answered && nothing_told
     }
@@ -312,6 +316,7 @@ impl TurnDraft {
         self.tasks.retain(|_, task| task.session != *session);
         self.followed.retain(|followed| followed.session != *session);
         self.stopped.retain(|stopped| stopped != session);
+        self.triage.retain(|change| !change.is_of_session(session));
         match drafted.stored {
             // Entries that this turn appended are removed with the session: the log of the workspace has no gap in a
             // commit.
@@ -491,6 +496,7 @@ impl TurnDraft {
             costs: self.costs.rows(),
             withdrawn_costs: self.costs.withdrawn(),
             retention: self.retention.clone(),
+            triage: self.triage.clone(),
         })
     }
 }

@@ -1,13 +1,13 @@
 //! The rows of the memory store, and the effect of a commit on them, with each check of the contract.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryCostTable,
     MemoryInstructionTable, MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryRetentionTable,
-    MemoryTaskTable, ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow, StoreError, WorkspaceCommit,
-    WorkspaceRow, expect_sequence,
+    MemoryTaskTable, MemoryTriageTable, ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow,
+    StoreError, WorkspaceCommit, WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -32,6 +32,7 @@ pub(super) struct MemoryStoreTables {
     pub(super) tasks: MemoryTaskTable,
     pub(super) costs: MemoryCostTable,
     pub(super) retention: MemoryRetentionTable,
+    pub(super) triage: MemoryTriageTable,
 }
 
 impl MemoryStoreTables {
@@ -41,6 +42,10 @@ impl MemoryStoreTables {
         commit.check(self.workspaces.get(&key))?;
         self.costs.apply(&commit);
         self.retention.apply(&commit);
+        let sessions = self.sessions.iter().chain(commit.sessions.iter().map(|(row, _)| row));
+        let here: BTreeSet<&SessionId> =
+            sessions.filter(|row| row.workspace == key).map(|row| &row.id).collect();
+        self.triage.apply(&commit, |id| here.contains(id))?;
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             self.put_session(row, expected)?;

@@ -47,7 +47,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261129000051",
             "20261130000052",
             "20261130000053",
-            "20261130000054"
+            "20261130000054",
+            "20261130000055"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

@@ -179,6 +179,7 @@ fn halves(commit: WorkspaceCommit) -> (WorkspaceCommit, WorkspaceCommit) {
         spent_links: Vec::new(),
         costs: Vec::new(),
         withdrawn_costs: Vec::new(),
+        triage: Vec::new(),
         ..commit
     };
     (log, rest)
