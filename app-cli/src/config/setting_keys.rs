@@ -3,6 +3,7 @@
 
 use super::bound_settings::BOUNDS;
 use super::embeddings;
+use super::inbox;
 use super::knowledge;
 use super::notify;
 use super::retention;
@@ -124,6 +125,7 @@ pub(crate) fn keys() -> Vec<SettingDefinition> {
     keys.extend(embeddings::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(knowledge::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(inbox::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(retention::keys().map(|(name, kind)| key(name.to_owned(), kind)));
     keys.push(key("notify.allow".to_owned(), SettingValueKind::List));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::agents::AgentEntry;
 use super::bound_settings::BOUNDS;
 use super::embeddings;
+use super::inbox;
 use super::knowledge;
 use super::layers::{BUILT_IN, LayerProviderEntry};
 use super::notify;
@@ -137,6 +138,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let values = values.chain(knowledge::shown(&settings.knowledge));
     let values = values.chain(notify::shown(&settings.notify));
     let values = values.chain(retention::shown(&runtime.retention));
+    let values = values.chain(inbox::shown(&runtime.inbox));
     let values = values.chain(telemetry::shown(&settings.telemetry));
     let values = values.chain(embeddings::shown(&settings.embeddings, &settings.shared_texts));
     let origin = |key: &str| match key {

@@ -2,6 +2,7 @@
 
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::time::Timestamp;
 
 use super::{
     AutomationChangeRequest, NewAutomationRequest, NewRuleRequest, NewSessionRequest, request_kinds,
@@ -40,6 +41,12 @@ request_kinds! {
         ReleaseRetention(ReleaseRetentionRequest),
         /// Removes what goes by the retention policy. Only the owner and a person who runs retention post it.
         ApplyRetention(ApplyRetentionRequest),
+        /// Snoozes items of a person's inbox.
+        SnoozeItems(SnoozeItemsRequest),
+        /// Ends a person's snoozes of items.
+        WakeItems(WakeItemsRequest),
+        /// Assigns items of the inbox to a person, or to nobody.
+        AssignItems(AssignItemsRequest),
     }
 }
 
@@ -180,4 +187,55 @@ pub struct ApplyRetentionRequest {
     /// The limits under which the steps were planned: the text form of the policy of the process that planned them, with
     /// those that the workspace set itself. If the owner has other ones, the request is refused.
     pub limits: String,
+}
+
+/// The items to snooze: all of them, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnoozeItemsRequest {
+    /// The person whose inbox they leave. Nobody else's changes.
+    pub author: String,
+    /// The items.
+    pub items: Vec<ItemSnooze>,
+}
+
+/// An item to snooze.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemSnooze {
+    /// The session the item waits in.
+    pub session: SessionId,
+    /// The id of the item.
+    pub item: String,
+    /// The version of the item that the person saw.
+    pub version: String,
+    /// Until when it is snoozed.
+    pub until: Timestamp,
+}
+
+/// The items whose snoozes end now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WakeItemsRequest {
+    /// The person who snoozed them.
+    pub author: String,
+    /// The items; one that is not snoozed is no error.
+    pub items: Vec<TriageItem>,
+}
+
+/// The items to assign: all of them, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssignItemsRequest {
+    /// The requesting person.
+    pub author: String,
+    /// The name of the person they are assigned to; `None` assigns them to nobody.
+    pub person: Option<String>,
+    /// The items.
+    pub items: Vec<TriageItem>,
+}
+
+/// An item of the inbox, with its session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriageItem {
+    /// The session the item waits in.
+    pub session: SessionId,
+    /// The id of the item.
+    pub item: String,
 }

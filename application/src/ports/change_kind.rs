@@ -13,6 +13,8 @@ entracte_domain::words! {
         Instructions = "instructions",
         /// A long task.
         Task = "task",
+        /// Snoozes or assignments of inbox items.
+        Inbox = "inbox",
         /// Older changes were deleted: the marker that replaces them.
         Pruned = "pruned",
     }

@@ -86,6 +86,11 @@ impl TriageChange {
         }
     }
 
+    /// Whether it changes what a person noted about an item that may still be snoozed or assigned.
+    pub(crate) fn is_of_item(&self) -> bool {
+        !matches!(self, Self::DeleteEnded(_))
+    }
+
     /// Whether it concerns this session only.
     pub(crate) fn is_of_session(&self, session: &SessionId) -> bool {
         match self {
@@ -109,12 +114,16 @@ pub struct TriageRows {
 impl TriageRows {
     /// The person's snooze of an item.
     pub fn snooze(&self, session: &SessionId, item: &str, person: &str) -> Option<&SnoozeRow> {
-        self.snoozes.iter().find(|row| row.session == *session && row.item == item && row.person == person)
+        let key = (session.as_str(), item, person);
+        let place = self.snoozes.binary_search_by(|row| snooze_key(row).cmp(&key)).ok()?;
+        self.snoozes.get(place)
     }
 
     /// The assignment of an item.
     pub fn assignment(&self, session: &SessionId, item: &str) -> Option<&AssignmentRow> {
-        self.assignments.iter().find(|row| row.session == *session && row.item == item)
+        let key = (session.as_str(), item);
+        let place = self.assignments.binary_search_by(|row| assignment_key(row).cmp(&key)).ok()?;
+        self.assignments.get(place)
     }
 
     /// Applies a change, and keeps the order.

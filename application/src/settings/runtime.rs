@@ -1,6 +1,7 @@
 use entracte_domain::time::Millis;
 
 use super::FallbackModels;
+use super::InboxSettings;
 use super::LiveTextBounds;
 use super::PlanBounds;
 use super::RetentionSettings;
@@ -65,6 +66,8 @@ settings! {
         pub deletion_calls: usize = 100,
         /// How long what a workspace stores is retained (`retention.…`).
         pub retention: RetentionSettings = RetentionSettings::default(),
+        /// Snoozes and assignments of inbox items (`inbox.…`).
+        pub inbox: InboxSettings = InboxSettings::default(),
         /// The maximum size of the instructions of a workspace, an automation or a session, in bytes
         /// (`instructions.max_bytes`).
         pub instruction_bytes: usize = 32 * 1024,

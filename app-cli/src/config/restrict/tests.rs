@@ -145,6 +145,8 @@ fn every_setting_is_decided() {
             || name.starts_with("notify.")
             // What is removed, and when, is for the machine's owner to set.
             || name.starts_with("retention.")
+            // What people may note about their inbox is for the machine's owner to set.
+            || name.starts_with("inbox.")
             // So are the recipients of telemetry.
             || name.starts_with("telemetry.")
             // So are the readers of documents, and the limits of stored texts.

@@ -8,6 +8,7 @@ use super::retention::{ApplyRetentionV1, HoldRetentionV1, ReleaseRetentionV1};
 use super::session_requests::*;
 use super::shape::{ShapeV1, shape};
 use super::task::TaskMailV1;
+use super::triage::{AssignItemsV1, SnoozeItemsV1, WakeItemsV1};
 use super::workspace_requests::*;
 use crate::codec::format_version::FormatVersion1;
 use crate::mail::{Mail, MailRequest, SessionRequest, WorkspaceRequest};
@@ -128,6 +129,9 @@ stored_requests! {
         HoldRetention(HoldRetentionV1) = HoldRetention,
         ReleaseRetention(ReleaseRetentionV1) = ReleaseRetention,
         ApplyRetention(ApplyRetentionV1) = ApplyRetention,
+        SnoozeItems(SnoozeItemsV1) = SnoozeItems,
+        WakeItems(WakeItemsV1) = WakeItems,
+        AssignItems(AssignItemsV1) = AssignItems,
     }
     session {
         SendMessage(SendMessageV1) = SendMessage,

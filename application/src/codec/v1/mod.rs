@@ -43,6 +43,7 @@ mod summary;
 mod system;
 mod target;
 mod task;
+mod triage;
 mod words;
 mod workspace_requests;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::draft::TurnDraft;
 use crate::codec::WorkspaceBody;
-use crate::ports::{BuiltinChangeKind, ChangeKind, ResourceChange, ResourceChangeRow};
+use crate::ports::{BuiltinChangeKind, ChangeKind, ResourceChange, ResourceChangeRow, TriageChange};
 use crate::settings::{SETTINGS, SettingKey};
 
 /// Records the changes of a turn that belong to no session; `before` is the workspace body before the turn. Their
@@ -14,6 +14,9 @@ pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
     let mut all = settings_changes(before, &draft.body);
     if before.holds != draft.body.holds {
         all.push(change_row(BuiltinChangeKind::Setting, HOLDS, None, false));
+    }
+    if draft.triage.iter().any(TriageChange::is_of_item) {
+        all.push(change_row(BuiltinChangeKind::Inbox, INBOX, None, false));
     }
     all.extend(rule_changes(before, &draft.body));
     all.extend(draft.resources.iter().map(resource_change));
@@ -41,6 +44,9 @@ pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
 
 /// The key under which changed holds are told, beside those of settings.
 const HOLDS: &str = "retention_holds";
+
+/// The id under which snoozes and assignments of inbox items are told: a list shows them anew, whichever they are.
+const INBOX: &str = "inbox";
 
 /// A change row without its number.
 fn change_row(kind: impl Into<ChangeKind>, id: &str, revision: Option<u64>, gone: bool) -> ResourceChangeRow {

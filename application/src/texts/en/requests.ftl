@@ -125,6 +125,15 @@ request-holds-too-many = the workspace already has { $most ->
     [one] { $most } hold
    *[other] { $most } holds
 }, the most that it may have
+request-snoozes-too-many = you already snooze as many items as one person may, { $most }; wake some, or decide on them (inbox.snoozes)
+request-item-gone = no item { $item } waits in the inbox any more
+request-item-of-server = { $item } is of the server, not of a session, so it is not snoozed or assigned
+request-items-number = between 1 and { $most } items may be named, and there are { $given } (inbox.items_at_once)
+request-snooze-end = { $given } is not a valid end of a snooze: give later, tomorrow, monday, a duration such as 3h, a date or an instant
+request-snooze-past = { $given } is over already
+request-snooze-long = an item may be snoozed for at most { $most } (inbox.snooze_max)
+request-snooze-due = { $item } expires at { $expires }, so it is not snoozed any more: decide on it, or let it expire
+request-no-assignee = nobody here is named { $person }
 request-retention-limits = nothing was removed: the retention limits changed meanwhile, or the process that owns the database reads a configuration with other ones; run it where that configuration is read
 verify-session-goes = { $session } is going by the retention policy: the first part of its log is gone already
 retention-result-gone = This result is gone: the retention policy of the workspace removed it after the call had ended. Do not repeat an action because of this; a query may be asked again.

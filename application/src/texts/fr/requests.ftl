@@ -125,6 +125,15 @@ request-holds-too-many = l’espace de travail a déjà { $most ->
     [one] { $most } retenue
    *[other] { $most } retenues
 }, le maximum qu’il peut avoir
+request-snoozes-too-many = vous reportez déjà autant d’éléments qu’une personne peut en reporter, { $most } ; réveillez-en, ou décidez (inbox.snoozes)
+request-item-gone = aucun élément { $item } n’attend plus dans la boîte de réception
+request-item-of-server = { $item } relève du serveur et non d’une session : il n’est ni reporté ni confié
+request-items-number = nommez de 1 à { $most } éléments ; il y en a { $given } (inbox.items_at_once)
+request-snooze-end = { $given } n’est pas une fin de report valable : donnez later, tomorrow, monday, une durée comme 3h, une date ou un instant
+request-snooze-past = { $given } est déjà passé
+request-snooze-long = un élément se reporte au plus de { $most } (inbox.snooze_max)
+request-snooze-due = { $item } expire à { $expires }, il ne se reporte donc plus : décidez, ou laissez-le expirer
+request-no-assignee = personne ne s’appelle { $person } ici
 request-retention-limits = rien n’a été supprimé : les limites de conservation ont changé entre-temps, ou le processus qui possède la base de données lit une configuration qui en a d’autres ; lancez la suppression là où cette configuration est lue
 verify-session-goes = { $session } s’en va par la politique de conservation : le début de son journal a déjà disparu
 retention-result-gone = Ce résultat a disparu : la politique de conservation de l’espace de travail l’a supprimé après la fin de l’appel. Ne répétez pas une action pour cette raison ; une requête peut être reposée.

@@ -12,14 +12,15 @@ use super::sessions::{dialect, mode, run_policy, session_kind};
 use super::tasks::{task_request, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
-    AnswerQuestionRequest, ApplyRetentionRequest, AutomationChangeRequest, CancelQuestionRequest,
-    ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest, CreateAutomationRequest,
-    DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest, HoldRetentionRequest,
-    InterruptRoundRequest, LeaveSessionRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict,
-    ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest, NewSeedRequest, NewSessionRequest,
-    OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest, ReleaseRetentionRequest,
-    ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest, SetInstructionsRequest,
-    SettleCallRequest, StartWithMessageRequest, StopSessionRequest, WithdrawMessageRequest, WorkspaceRequest,
+    AnswerQuestionRequest, ApplyRetentionRequest, AssignItemsRequest, AutomationChangeRequest,
+    CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest,
+    CreateAutomationRequest, DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest,
+    HoldRetentionRequest, InterruptRoundRequest, ItemSnooze, LeaveSessionRequest, Mail, MailAnswer,
+    MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest,
+    NewSeedRequest, NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest,
+    ReleaseRetentionRequest, ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest,
+    SetInstructionsRequest, SettleCallRequest, SnoozeItemsRequest, StartWithMessageRequest,
+    StopSessionRequest, TriageItem, WakeItemsRequest, WithdrawMessageRequest, WorkspaceRequest,
 };
 use crate::retention::{EntrySpan, RetentionStep};
 use crate::texts::RefusalTopic;
@@ -125,6 +126,19 @@ fn scope() -> impl Strategy<Value = InstructionScope> {
     ]
 }
 
+fn item_snooze() -> impl Strategy<Value = ItemSnooze> {
+    (session(), text(), text(), time()).prop_map(|(session, item, version, until)| ItemSnooze {
+        session,
+        item,
+        version,
+        until,
+    })
+}
+
+fn triage_item() -> impl Strategy<Value = TriageItem> {
+    (session(), text()).prop_map(|(session, item)| TriageItem { session, item })
+}
+
 fn retention_step() -> impl Strategy<Value = RetentionStep> {
     let span = (any::<u64>(), any::<u64>()).prop_map(|(first, last)| EntrySpan { first, last });
     prop_oneof![
@@ -204,6 +218,13 @@ fn workspace_request() -> impl Strategy<Value = WorkspaceRequest> {
         }),
         (few(retention_step()), text())
             .prop_map(|(steps, limits)| { WorkspaceRequest::from(ApplyRetentionRequest { steps, limits }) }),
+        (text(), few(item_snooze()))
+            .prop_map(|(author, items)| { WorkspaceRequest::from(SnoozeItemsRequest { author, items }) }),
+        (text(), few(triage_item()))
+            .prop_map(|(author, items)| WorkspaceRequest::from(WakeItemsRequest { author, items })),
+        (text(), some(text()), few(triage_item())).prop_map(|(author, person, items)| {
+            WorkspaceRequest::from(AssignItemsRequest { author, person, items })
+        }),
     ]
 }
 

@@ -16,7 +16,7 @@ use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::OccurrenceOutcome;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
-use crate::ports::TaskArrivalRow;
+use crate::ports::{TaskArrivalRow, TriageChange, TriageRows};
 use crate::retention::{RetentionHold, RetentionStep};
 use crate::runtime::partial_reply::stopped_reply;
 use crate::runtime::prefix_cache::PrefixAudience;
@@ -26,7 +26,7 @@ use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::prefix::{
     begin_generation, check_prefix_size, current_sections, read_instructions,
 };
-use crate::runtime::turn::questions::ShownTextQuestion;
+use crate::runtime::turn::questions::{ShownTextQuestion, TriageQuestion};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::runtime::turn::schedule::{AutomationRunRequest, begin_run, skip_due};
 use crate::runtime::turn::session_copy::{SessionForkPlan, SessionImportPlan, fork_session, import_session};
@@ -290,6 +290,11 @@ impl<'e> WorkspaceDraftEdit<'e> {
         placement::draft_session(self.turn, self.draft, session)
     }
 
+    /// Requests all of these sessions together, so that the turn stops once for all of them.
+    pub(super) fn request_sessions(&self, sessions: &[SessionId]) -> Result<(), TurnStop> {
+        placement::request_sessions_together(self.turn, self.draft, sessions)
+    }
+
     /// Creates a session; one that exists already is accepted.
     pub(super) fn start_session(&mut self, new: &NewSessionRequest) -> Result<MailAnswer, RequestNotApplied> {
         start_session(self.turn, self.draft, new)
@@ -329,6 +334,18 @@ impl<'e> WorkspaceDraftEdit<'e> {
     pub(super) fn change_holds(&mut self, holds: Vec<RetentionHold>) {
         self.draft.body.holds = holds;
         self.draft.is_body_changed = true;
+    }
+
+    /// What people noted about inbox items, with the changes of this turn.
+    pub(super) fn read_triage(&mut self) -> Result<TriageRows, TurnStop> {
+        let mut rows = self.turn.ask(TriageQuestion)?.clone();
+        self.draft.triage.iter().for_each(|change| rows.apply(change.clone()));
+        Ok(rows)
+    }
+
+    /// Adds changes of what people noted about inbox items.
+    pub(super) fn change_triage(&mut self, changes: Vec<TriageChange>) {
+        self.draft.triage.extend(changes);
     }
 
     /// Removes what goes by the retention policy; returns the positions of the steps that apply.

@@ -67,6 +67,9 @@ fn workspace_command(request: &WorkspaceRequest) -> &dyn ApplyToWorkspace {
         WorkspaceRequest::HoldRetention(request) => request,
         WorkspaceRequest::ReleaseRetention(request) => request,
         WorkspaceRequest::ApplyRetention(request) => request,
+        WorkspaceRequest::SnoozeItems(request) => request,
+        WorkspaceRequest::WakeItems(request) => request,
+        WorkspaceRequest::AssignItems(request) => request,
     }
 }
 

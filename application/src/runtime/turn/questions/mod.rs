@@ -15,6 +15,7 @@ mod session_log;
 mod session_rows;
 mod shown_text;
 mod tasks;
+mod triage;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -58,6 +59,7 @@ pub(in crate::runtime) use self::shown_text::ShownTextQuestion;
 pub(in crate::runtime) use self::tasks::{
     DueTasksQuestion, KnownTaskUpdateQuestion, OpenTasksQuestion, TaskRowQuestion,
 };
+pub(in crate::runtime) use self::triage::TriageQuestion;
 
 /// Rows read per page.
 const PAGE: u32 = 500;

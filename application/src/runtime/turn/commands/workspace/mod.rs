@@ -6,5 +6,6 @@ mod retention;
 mod rules;
 mod sessions;
 mod settings;
+mod triage;
 
 pub(super) use self::automation::check_seed_is_free;
