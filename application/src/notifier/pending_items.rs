@@ -2,7 +2,7 @@
 
 use entracte_domain::automation::{Automation, SkipReason, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
-use entracte_domain::session::{ParkReason, SessionKind};
+use entracte_domain::session::SessionKind;
 use entracte_domain::task::TaskNotice;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::StandingApprovalRule;
@@ -15,7 +15,9 @@ use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::terminal_text::is_invisible;
-use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, SessionView, UseCaseError};
+use crate::use_cases::{
+    ApprovalView, InboxItem, InboxKind, ReadInbox, SessionView, UseCaseError, parked_word,
+};
 
 /// The maximum number of occurrences examined per automation.
 const OCCURRENCES: u32 = 20;
@@ -79,7 +81,7 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
             ..item(format!("failed:{}", row.id), NotificationKind::Failure)
         },
         InboxKind::Parked(why) => {
-            let word = parked(why);
+            let word = parked_word(why);
             let id = format!("run:{session}:{word}:{}", found.asked_at.0);
             NotificationItem { word: word.to_owned(), ..item(id, NotificationKind::Run) }
         }
@@ -103,14 +105,6 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
             word: why.word().to_owned(),
             ..item(format!("run:{session}:{}", why.word()), NotificationKind::Run)
         },
-    }
-}
-
-const fn parked(why: &ParkReason) -> &'static str {
-    match why {
-        ParkReason::Exhausted(_) => "exhausted",
-        ParkReason::Interrupted => "interrupted",
-        ParkReason::Quarantined => "quarantined",
     }
 }
 

@@ -5,7 +5,7 @@ use entracte_domain::automation::Automation;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    EndReason, Input, JournalNote, LogAppend, ParkReason, SessionKind, UnseenEndReason, unseen_end,
+    EndReason, Input, JournalNote, LogAppend, ParkReason, Phase, SessionKind, UnseenEndReason, unseen_end,
 };
 use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
@@ -22,6 +22,7 @@ use crate::ports::{
     TaskFilter, TaskReader, WorkspaceStore,
 };
 use crate::protocol::relay;
+use crate::system::sha256;
 
 /// An item that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,11 +44,52 @@ pub struct InboxItem {
     pub automation: Option<String>,
     /// The chain from the session that a person began to the waiting agent, included; empty if no agent waits.
     pub chain: Vec<DelegationStep>,
+    /// When a person last wrote in its session, or commented a decision there, as far as its exchange shows.
+    pub noted_at: Option<Timestamp>,
+    /// When it is over if nobody acts; `None` if it waits until somebody does.
+    pub deadline: Option<Timestamp>,
     /// The kind of the item, with its content.
     pub kind: InboxKind,
 }
 
 impl InboxItem {
+    /// The id of the item, unique in its workspace while it waits.
+    pub fn id(&self) -> String {
+        let session = &self.session;
+        match &self.kind {
+            InboxKind::Approval(approval) => approval.id.to_string(),
+            InboxKind::Question(_) => format!("question:{session}"),
+            InboxKind::Unsettled(row) => format!("unknown:{}", row.id),
+            InboxKind::Parked(_) => format!("parked:{session}"),
+            InboxKind::Ended { .. } => format!("run:{session}"),
+            InboxKind::Failed { row, .. } => format!("failed:{}", row.id),
+            InboxKind::Task { task, .. } => format!("task:{}", task.id),
+            InboxKind::Ungranted { automation } => format!("policy:{automation}"),
+        }
+    }
+
+    /// A text that differs when another item took its place under the same id, or when what it asks changed.
+    pub fn version(&self) -> String {
+        let asked_at = self.asked_at.0;
+        match &self.kind {
+            InboxKind::Approval(approval) => {
+                let digest = approval.digest.as_ref().map_or("", |digest| digest.as_str());
+                let changed = if approval.is_changed { " changed" } else { "" };
+                format!("{digest} {}{changed}", approval.expires_at.0)
+            }
+            InboxKind::Question(_)
+            | InboxKind::Unsettled(_)
+            | InboxKind::Failed { .. }
+            | InboxKind::Ungranted { .. } => asked_at.to_string(),
+            InboxKind::Parked(why) => format!("{} {asked_at}", parked_word(why)),
+            InboxKind::Ended { why, .. } => format!("{} {asked_at}", why.word()),
+            InboxKind::Task { task, why } => {
+                let question = sha256(task.question.as_deref().unwrap_or_default().as_bytes());
+                format!("{} {} {}", why.word(), task.contradicted, question.short())
+            }
+        }
+    }
+
     /// The approval that is asked for, if the item is one.
     pub fn approval(&self) -> Option<&ApprovalView> {
         match &self.kind {
@@ -242,6 +284,8 @@ impl ReadInbox {
             requester: None,
             automation: Some(automation.id.to_string()),
             chain: Vec::new(),
+            noted_at: None,
+            deadline: None,
             kind: InboxKind::Ungranted { automation: automation.id },
         };
         Ok(automations.filter(lacks_grant).map(item).collect())
@@ -358,12 +402,45 @@ pub(super) fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind
         requester: requester(history, facts.exchange),
         automation: facts.automation.clone(),
         chain: Vec::new(),
+        noted_at: last(history, is_note),
+        deadline: deadline(view, &kind),
         kind,
     }
 }
 
 fn last(history: &[JournalEntry], is_it: impl Fn(&JournalEntry) -> bool) -> Option<Timestamp> {
     history.iter().rev().find(|entry| is_it(entry)).map(|entry| entry.at)
+}
+
+/// Whether a person wrote something in it.
+fn is_note(entry: &JournalEntry) -> bool {
+    matches!(entry.input, Input::UserMessageSent(_) | Input::DecisionCommented { .. })
+}
+
+fn deadline(view: &SessionView, kind: &InboxKind) -> Option<Timestamp> {
+    match kind {
+        InboxKind::Approval(approval) => Some(approval.expires_at),
+        InboxKind::Question(_) => match &view.phase {
+            Phase::WaitingCommunicationResponse { expires, .. } => expires.map(|expires| expires.due_at),
+            _ => None,
+        },
+        InboxKind::Task { task, why: TaskNotice::Asks } => task.deadline.map(|deadline| deadline.due_at),
+        InboxKind::Unsettled(_)
+        | InboxKind::Parked(_)
+        | InboxKind::Ended { .. }
+        | InboxKind::Failed { .. }
+        | InboxKind::Task { .. }
+        | InboxKind::Ungranted { .. } => None,
+    }
+}
+
+/// The word of a reason in versions and notifications, which are stored.
+pub(crate) const fn parked_word(why: &ParkReason) -> &'static str {
+    match why {
+        ParkReason::Exhausted(_) => "exhausted",
+        ParkReason::Interrupted => "interrupted",
+        ParkReason::Quarantined => "quarantined",
+    }
 }
 
 fn parks(entry: &JournalEntry) -> bool {

@@ -37,6 +37,7 @@ mod follow_turn;
 mod forecast_sessions;
 mod inbox;
 mod inbox_page;
+mod inbox_triage;
 mod instructions;
 mod invitations;
 mod knowledge;
@@ -60,6 +61,7 @@ mod relay_stream;
 mod retention;
 mod run_command;
 mod settings;
+mod snooze_end;
 mod start_chat;
 mod stream_tickets;
 mod tasks;
@@ -107,8 +109,10 @@ pub use external_calls::{
 pub use find_by_prefix::FindByIdPrefix;
 pub use follow_turn::{FollowTurn, FollowUpdate};
 pub use forecast_sessions::{ForecastSessions, SessionForecast, SessionForecastDetails};
+pub(crate) use inbox::parked_word;
 pub use inbox::{InboxItem, InboxKind, ReadInbox};
 pub use inbox_page::InboxPage;
+pub use inbox_triage::{AssignItems, InboxTriage, ReadInboxTriage, SnoozeItems, WakeItems};
 pub use instructions::{InstructionUpdate, ReadInstructions, SetInstructions};
 pub use invitations::{AcceptInvitation, InvitationError, InvitePerson, NewInvitation};
 pub use knowledge::{
@@ -148,6 +152,7 @@ pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, settings_or_first_of,
     stored_settings_of,
 };
+pub use snooze_end::SnoozeEnd;
 pub use start_chat::{NewChat, StartChat, StartChatWithMessage};
 pub use stream_tickets::{AuthenticateStreamTicket, IssueStreamTicket, IssuedStreamTicket};
 pub use tasks::{

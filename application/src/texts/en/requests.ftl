@@ -127,7 +127,7 @@ request-holds-too-many = the workspace already has { $most ->
 }, the most that it may have
 request-snoozes-too-many = you already snooze as many items as one person may, { $most }; wake some, or decide on them (inbox.snoozes)
 request-item-gone = no item { $item } waits in the inbox any more
-request-item-of-server = { $item } is of the server, not of a session, so it is not snoozed or assigned
+request-item-not-snoozed = you do not snooze an item { $item }
 request-items-number = between 1 and { $most } items may be named, and there are { $given } (inbox.items_at_once)
 request-snooze-end = { $given } is not a valid end of a snooze: give later, tomorrow, monday, a duration such as 3h, a date or an instant
 request-snooze-past = { $given } is over already

@@ -127,7 +127,7 @@ request-holds-too-many = l’espace de travail a déjà { $most ->
 }, le maximum qu’il peut avoir
 request-snoozes-too-many = vous reportez déjà autant d’éléments qu’une personne peut en reporter, { $most } ; réveillez-en, ou décidez (inbox.snoozes)
 request-item-gone = aucun élément { $item } n’attend plus dans la boîte de réception
-request-item-of-server = { $item } relève du serveur et non d’une session : il n’est ni reporté ni confié
+request-item-not-snoozed = vous ne reportez aucun élément { $item }
 request-items-number = nommez de 1 à { $most } éléments ; il y en a { $given } (inbox.items_at_once)
 request-snooze-end = { $given } n’est pas une fin de report valable : donnez later, tomorrow, monday, une durée comme 3h, une date ou un instant
 request-snooze-past = { $given } est déjà passé

@@ -11,7 +11,7 @@ use entracte_application::commands::ResultsExecutor;
 use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::mail::{ForkSessionRequest, Mail, MailAnswer, MailRequest, NewSessionRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
-use entracte_application::settings::{Language, RuntimeSettings, WorkspaceSettings};
+use entracte_application::settings::{InboxSettings, Language, RuntimeSettings, WorkspaceSettings};
 use entracte_application::stream::{LiveText, StreamReadStart};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::*;
@@ -22,13 +22,15 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::value::JsonValue;
 use entracte_tests::fakes::dry_run_factory::MemoryDryRunFactory;
+use entracte_tests::fakes::memory_access_store::MemoryAccessStore;
 use entracte_tests::runtime_fixture::RuntimeFixture;
 
 use super::fixture::all_stores;
 use super::use_case_list::use_cases;
 
 /// Use cases without an id as input, or about the whole database, each with the reason.
-const WITHOUT_IDS: [(&str, &str); 48] = [
+const WITHOUT_IDS: [(&str, &str); 49] = [
+    ("ReadInboxTriage", "reads one workspace, by key; the suite of the store shows its wall"),
     ("ReadDisabledItems", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
@@ -353,6 +355,24 @@ impl WorkspaceIsolationFixture {
                 let inbox = ReadInbox::new(store, log, rows, catalog, services.clock.clone());
                 let inbox = inbox.with_tasks(services.tasks.clone());
                 vec![nothing(inbox.run(at).await.unwrap().is_empty(), "inbox")]
+            }
+            "SnoozeItems" | "AssignItems" => {
+                let (rows, catalog) = (services.rows.clone(), services.catalog.get());
+                let inbox = ReadInbox::new(store.clone(), log, rows, catalog, services.clock.clone());
+                let item = [self.open.approval_id().to_string()];
+                let settings = InboxSettings::default();
+                vec![classify_answer(if use_case == "SnoozeItems" {
+                    let snooze = SnoozeItems::new(mail, store, services.clock.clone(), inbox, settings);
+                    snooze.run(at, eve(), &item, "3h").await
+                } else {
+                    let access = Arc::new(MemoryAccessStore::default());
+                    AssignItems::new(mail, access, inbox, settings).run(at, "eve", &item, Some("eve")).await
+                })]
+            }
+            "WakeItems" => {
+                let item = [self.open.approval_id().to_string()];
+                let wake = WakeItems::new(mail, log, InboxSettings::default());
+                vec![classify_answer(wake.run(at, eve(), &item).await)]
             }
             "FindByIdPrefix" => {
                 let find = FindByIdPrefix::new(log);
