@@ -32,6 +32,8 @@ mod history;
 mod idempotency;
 #[path = "server/identities.rs"]
 mod identities;
+#[path = "server/inbox_triage.rs"]
+mod inbox_triage;
 #[path = "server/instructions.rs"]
 mod instructions;
 #[path = "server/limits.rs"]

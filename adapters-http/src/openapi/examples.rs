@@ -26,6 +26,9 @@ fn example_body(operation: &str) -> Option<Value> {
             json!({ "name": "Nightly", "trigger": { "type": "manual" }, "message": "Sum up the day." })
         }
         "hold_retention" => json!({ "reason": "The auditor looks at it." }),
+        "snooze_items" => json!({ "items": ["apr_ses_1_1_0"], "until": "tomorrow" }),
+        "wake_items" => json!({ "items": ["apr_ses_1_1_0"] }),
+        "assign_items" => json!({ "items": ["apr_ses_1_1_0"], "person": "eve" }),
         "add_rule" => json!({ "command": "zones.delete", "denies": "Zones stay." }),
         "add_target" => json!({ "name": "desk", "ntfy": "https://ntfy.sh/my-topic" }),
         "add_person" => json!({ "name": "eve" }),

@@ -25,6 +25,7 @@ use super::rule::{ConditionShape, conditions};
 use super::tagged::{RawMembers, read_by_tag};
 use super::task::TaskFormShape;
 use super::tool_server::ToolCountsShape;
+use super::triage::ItemTriageShape;
 use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
@@ -152,6 +153,9 @@ pub struct CardShape {
     pub asked_at: String,
     /// When it expires.
     pub expires_at: String,
+    /// What people noted about it, in the list of the inbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triage: Option<ItemTriageShape>,
 }
 
 /// The data that cards are built with.
@@ -272,6 +276,7 @@ impl From<&ApprovalView> for CardShape {
             chain: chain(&approval.chain),
             asked_at: String::new(),
             expires_at: iso(approval.expires_at),
+            triage: None,
         }
     }
 }
@@ -470,28 +475,29 @@ pub struct PlaceShape {
     pub chain: Vec<ChainShape>,
     /// Since when.
     pub asked_at: String,
+    /// What people noted about it, in the list of the inbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triage: Option<ItemTriageShape>,
 }
 
 impl InboxShape {
     /// The shape of an item.
     pub fn new(item: &InboxItem, look: &CardContext<'_>) -> Self {
-        let place = |prefix: &str, id: &str| PlaceShape {
-            id: format!("{prefix}{id}"),
+        let place = || PlaceShape {
+            id: item.id(),
             session: item.session.to_string(),
             session_name: item.name.clone(),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
             chain: chain(&item.chain),
             asked_at: iso(item.asked_at),
+            triage: None,
         };
-        let session = item.session.as_str();
         match &item.kind {
             InboxKind::Approval(approval) => Self::Approval(Box::new(CardShape::new(item, approval, look))),
-            InboxKind::Question(question) => {
-                Self::Question { place: place("question:", session), question: question.into() }
-            }
+            InboxKind::Question(question) => Self::Question { place: place(), question: question.into() },
             InboxKind::Unsettled(row) => Self::Unsettled {
-                place: place("unknown:", row.id.as_str()),
+                place: place(),
                 call: row.id.to_string(),
                 command: row.command.clone(),
                 // A call with unreadable arguments can be settled too.
@@ -504,23 +510,23 @@ impl InboxShape {
                     ParkReason::Exhausted(text) => text.clone(),
                     ParkReason::Interrupted | ParkReason::Quarantined => String::new(),
                 };
-                Self::Parked { place: place("parked:", session), why: wire_words::parked(why).into(), says }
+                Self::Parked { place: place(), why: wire_words::parked(why).into(), says }
             }
             InboxKind::Ended { why, reason, expired } => Self::Ended {
-                place: place("run:", session),
+                place: place(),
                 why: why.word().into(),
                 end_reason: reason.word().into(),
                 expired: expired.clone(),
             },
             InboxKind::Failed { row, approver, code } => Self::Failed {
-                place: place("failed:", row.id.as_str()),
+                place: place(),
                 call: row.id.to_string(),
                 command: row.command.clone(),
                 approver: approver.clone(),
                 code: code.clone(),
             },
             InboxKind::Task { task, why } => Self::Task {
-                place: place("task:", task.id.as_str()),
+                place: place(),
                 why: why.word().into(),
                 task: task.id.to_string(),
                 command: task.command.clone(),
@@ -529,9 +535,7 @@ impl InboxShape {
                 question: task.question.clone().filter(|_| task.is_asking()),
                 form: TaskFormShape::of(task),
             },
-            InboxKind::Ungranted { automation } => {
-                Self::Ungranted { place: place("policy:", automation.as_str()) }
-            }
+            InboxKind::Ungranted { .. } => Self::Ungranted { place: place() },
         }
     }
 
@@ -545,6 +549,7 @@ impl InboxShape {
             automation: None,
             chain: Vec::new(),
             asked_at: iso(off.since),
+            triage: None,
         };
         Self::Off { place, what: off.kind.word().into(), says: off.why.render(texts) }
     }
@@ -559,6 +564,7 @@ impl InboxShape {
             automation: None,
             chain: Vec::new(),
             asked_at: iso(found.changed_at),
+            triage: None,
         };
         let waiting = items.iter().filter(|item| item.is_query_of(found)).filter_map(InboxItem::approval);
         let waiting = waiting.map(|approval| approval.id.to_string()).collect();
@@ -581,6 +587,45 @@ impl InboxShape {
             | Self::Tools { place, .. }
             | Self::Ungranted { place } => &place.id,
         }
+    }
+
+    /// The item with what people noted about it.
+    #[must_use]
+    pub fn with_triage(mut self, triage: Option<ItemTriageShape>) -> Self {
+        match &mut self {
+            Self::Approval(card) => card.triage = triage,
+            Self::Question { place, .. }
+            | Self::Unsettled { place, .. }
+            | Self::Parked { place, .. }
+            | Self::Ended { place, .. }
+            | Self::Failed { place, .. }
+            | Self::Task { place, .. }
+            | Self::Off { place, .. }
+            | Self::Tools { place, .. }
+            | Self::Ungranted { place } => place.triage = triage,
+        }
+        self
+    }
+
+    /// What people noted about the item.
+    pub fn triage(&self) -> Option<&ItemTriageShape> {
+        match self {
+            Self::Approval(card) => card.triage.as_ref(),
+            Self::Question { place, .. }
+            | Self::Unsettled { place, .. }
+            | Self::Parked { place, .. }
+            | Self::Ended { place, .. }
+            | Self::Failed { place, .. }
+            | Self::Task { place, .. }
+            | Self::Off { place, .. }
+            | Self::Tools { place, .. }
+            | Self::Ungranted { place } => place.triage.as_ref(),
+        }
+    }
+
+    /// Whether who reads the list snoozes the item.
+    pub fn is_snoozed(&self) -> bool {
+        self.triage().is_some_and(|triage| triage.snoozed_until.is_some())
     }
 
     /// The time since which the item waits.

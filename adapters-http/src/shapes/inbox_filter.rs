@@ -17,6 +17,8 @@ entracte_domain::words! {
         Automation = "automation",
         /// The person who asked for an item, or whose rights it has.
         Person = "person",
+        /// The person an item is assigned to; `me`, `nobody`.
+        Assigned = "assigned",
         /// How long an item waits at least.
         Age = "age",
         /// Since before which instant an item waits.

@@ -38,6 +38,7 @@ pub mod terminal_login;
 pub mod text;
 pub mod token;
 pub mod tool_server;
+pub mod triage;
 pub mod turn;
 pub mod verdict;
 pub mod wire_words;

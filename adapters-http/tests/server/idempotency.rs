@@ -121,6 +121,13 @@ async fn prepare(
             let decision = json!({ "approval": card["id"], "digest": card["digest"], "decision": "approve" });
             return json!({ "decisions": [decision] }).to_string();
         }
+        "snooze_items" => return json!({ "items": [card["id"]], "until": "3h" }).to_string(),
+        "assign_items" => return json!({ "items": [card["id"]], "person": "me" }).to_string(),
+        "wake_items" => {
+            let path = format!("/v1/workspaces/{HOME}/inbox/snooze");
+            scene.post(&path, ann, json!({ "items": [card["id"]], "until": "3h" })).await;
+            return json!({ "items": [card["id"]] }).to_string();
+        }
         "run_command" => return json!({ "arguments": { "name": "Mind" } }).to_string(),
         "add_tool" => {
             let zones = scene.get(&format!("/v1/workspaces/{HOME}/zones"), ann).await;

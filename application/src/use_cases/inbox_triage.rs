@@ -14,7 +14,8 @@ use crate::mail::{
     AssignItemsRequest, ItemSnooze, Mail, MailRequest, SnoozeItemsRequest, TriageItem, WakeItemsRequest,
 };
 use crate::ports::{
-    AccessReach, AccessStore, AssignmentRow, Clock, LogReader, MailSender, TriageRows, WorkspaceStore,
+    AccessReach, AccessStore, AssignmentRow, Clock, LogReader, MailSender, SnoozeRow, TriageRows,
+    WorkspaceStore,
 };
 use crate::settings::{InboxSettings, WorkspaceLocale};
 use crate::terminal_text::one_line;
@@ -40,6 +41,16 @@ impl InboxTriage {
         let is_assigned = self.assignment(item).is_some_and(is_given);
         let sleeps = self.now < row.until && row.version == item.version() && !is_noted && !is_assigned;
         sleeps.then_some(row.until)
+    }
+
+    /// What is noted about the item of this id, whether it still waits or not: until when the person snoozes it, and to whom
+    /// it is assigned.
+    pub fn notes_of_id(&self, id: &str) -> (Option<Timestamp>, Option<&AssignmentRow>) {
+        let TriageRows { snoozes, assignments } = &self.rows;
+        let is_snooze =
+            |row: &&SnoozeRow| row.item == id && row.person == self.person && self.now < row.until;
+        let until = snoozes.iter().find(is_snooze).map(|row| row.until);
+        (until, assignments.iter().find(|row| row.item == id))
     }
 
     /// To whom an item is assigned.
@@ -328,7 +339,7 @@ mod tests {
     use entracte_domain::session::SessionKind;
 
     use super::*;
-    use crate::ports::{SnoozeRow, TriageChange};
+    use crate::ports::TriageChange;
     use crate::samples;
     use crate::use_cases::InboxKind;
 

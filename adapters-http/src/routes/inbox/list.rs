@@ -10,12 +10,13 @@ use crate::pagination::page_of_list;
 use crate::routes::admin::refused;
 use crate::routes::approvals::{card_context, inbox};
 use crate::routes::inbox::search::{InboxPageShape, InboxQuery, count_items};
-use crate::routes::inbox::switched_off;
+use crate::routes::inbox::{read_triage, switched_off};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::card::{InboxShape, folded_approvals};
+use crate::shapes::triage::ItemTriageShape;
 
-/// What waits for a person: unknown outcomes and questions first, then the oldest first.
+/// What waits for a person, without what who asks snoozes: unknown outcomes and questions first, then the oldest first.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/inbox",
@@ -32,13 +33,16 @@ pub(crate) async fn list_inbox(
 ) -> JsonResult<InboxPageShape> {
     let search = query.parse(state.ports.clock.now())?;
     let list = format!("inbox of {} {}", caller.workspace(), search.name());
-    let search = search.at_first_page(&list)?;
+    let search = search.at_first_page(&list)?.of_reader(&caller.principal().person().name);
     let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
     let look = card_context(&state, &catalog, &items);
     let off = switched_off(&state).run(caller.workspace()).await?;
     let texts = state.texts_of_workspace(caller.workspace()).await?;
-    let shapes = items.iter().map(|item| InboxShape::new(item, &look));
+    let triage = read_triage(&state, &caller).await?;
+    let shapes = items
+        .iter()
+        .map(|item| InboxShape::new(item, &look).with_triage(ItemTriageShape::of_item(&triage, item)));
     let servers = state.ports.operator.external_servers().map_err(refused)?;
     let servers = servers.iter().filter(|server| server.is_undecided());
     let mut shapes: Vec<InboxShape> = shapes
@@ -46,11 +50,12 @@ pub(crate) async fn list_inbox(
         .chain(off.iter().map(|off| InboxShape::off(off, texts)))
         .collect();
     let folded = folded_approvals(&shapes);
-    let waiting = count_items(&shapes, &folded);
-    shapes.retain(|item| search.matches(item));
+    let waiting = count_items(shapes.iter().filter(|item| !item.is_snoozed()), &folded);
+    let snoozed = shapes.iter().filter(|item| item.is_snoozed()).count();
+    shapes.retain(|item| search.matches(item) && search.is_in_part(item));
     let total = count_items(&shapes, &folded);
     shapes.retain(|item| search.sends(item));
     let page = page_of_list(shapes, &list, &search.page(), |item| search.place(item))?;
     let (items, marks) = search.split(page.items);
-    Ok(JsonResponse(InboxPageShape { items, marks, next: page.next, total, waiting }))
+    Ok(JsonResponse(InboxPageShape { items, marks, next: page.next, total, waiting, snoozed }))
 }

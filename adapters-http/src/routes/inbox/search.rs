@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::pagination::{PageQuery, read_cursor_key};
 use crate::problem::{Problem, ProblemCode};
+use crate::routes::inbox::ME;
 use crate::routes::instant_of;
 use crate::shapes::card::{InboxShape, PlaceShape};
 use crate::shapes::instant;
@@ -38,6 +39,10 @@ pub(crate) struct InboxQuery {
     age: Option<String>,
     /// Only items that wait since before this instant, as RFC 3339.
     asked_before: Option<String>,
+    /// Only items that are assigned to this person; `me`: to who asks, `nobody`: to no one.
+    assigned: Option<String>,
+    /// Items that who asks snoozes, in place of all others; false unless given.
+    snoozed: Option<bool>,
     /// What is first: `age` (unless given), `session` or `automation`.
     order: Option<String>,
     /// Of what is sought, only items that wait in this session are sent; `total` and `waiting` count as without it.
@@ -63,8 +68,10 @@ pub(crate) struct InboxPageShape {
     pub(crate) next: Option<String>,
     /// How many items are sought. An approval that stands on the card of its server is not counted.
     pub(crate) total: usize,
-    /// How many items there are, whatever is sought.
+    /// How many items there are, whatever is sought, without those that who asks snoozes.
     pub(crate) waiting: usize,
+    /// How many items who asks snoozes, whatever is sought.
+    pub(crate) snoozed: usize,
 }
 
 /// Tells whether an item is as it was when it was read.
@@ -107,6 +114,8 @@ pub(crate) enum InboxOrder {
 pub(crate) struct InboxSearch {
     query: InboxQuery,
     words: Vec<String>,
+    /// The name of who asks.
+    reader: String,
     asked_before: Option<Timestamp>,
     /// The latest `asked_at` that satisfies `age`.
     asked_until: Option<Timestamp>,
@@ -138,12 +147,16 @@ impl InboxQuery {
         let asked_until = age.map(|Millis(age)| now.plus(Millis(-age)));
         let words = self.q.as_deref().unwrap_or_default().to_lowercase();
         let words = words.split_whitespace().map(str::to_owned).collect();
-        Ok(InboxSearch { words, asked_before, asked_until, begun: now, order, query: self })
+        let reader = String::new();
+        Ok(InboxSearch { words, reader, asked_before, asked_until, begun: now, order, query: self })
     }
 }
 
 /// An approval with less time left than this is to be decided first.
 const SOON: Millis = Millis::hours(24);
+
+/// The name of nobody in the filter of assignments.
+const NOBODY: &str = "nobody";
 
 /// How long an item waits at least.
 fn age_of(text: &str) -> Result<Millis, Problem> {
@@ -168,6 +181,16 @@ impl InboxSearch {
         let Some(place) = read_cursor_key(list, &self.page())? else { return Ok(self) };
         let begun = place.split_once(' ').and_then(|(begun, _)| begun.parse().ok());
         self.query.parse(Timestamp(begun.unwrap_or(self.begun.0)))
+    }
+
+    /// The search of the person of this name.
+    pub(crate) fn of_reader(self, reader: &str) -> Self {
+        Self { reader: reader.to_owned(), ..self }
+    }
+
+    /// Whether it is for items that who asks snoozes.
+    pub(crate) fn is_for_snoozed(&self) -> bool {
+        self.query.snoozed == Some(true)
     }
 
     /// The items of a page that are sent, and the marks of all of them.
@@ -205,7 +228,25 @@ impl InboxSearch {
             && query.person.as_deref().is_none_or(|person| facts.people.contains(&person))
             && is_old
             && has_argument
+            && self.has_assignee(item)
             && facts.have_words(&self.words)
+    }
+
+    fn has_assignee(&self, item: &InboxShape) -> bool {
+        let assigned = item.triage().and_then(|triage| triage.assigned.as_ref());
+        let person = assigned.map(|assigned| assigned.person.as_str());
+        match self.query.assigned.as_deref() {
+            None => true,
+            Some(NOBODY) => person.is_none(),
+            Some(ME) => person == Some(self.reader.as_str()),
+            Some(name) => person == Some(name),
+        }
+    }
+
+    /// Whether an item is in the part of the inbox that is sought: what who asks snoozes, or everything else. An item that is
+    /// asked for by its id is in both.
+    pub(crate) fn is_in_part(&self, item: &InboxShape) -> bool {
+        item.is_snoozed() == self.is_for_snoozed() || self.query.only_item.as_deref() == Some(item.id())
     }
 
     /// Whether a sought item is sent.
@@ -262,8 +303,11 @@ fn arguments_of(item: &InboxShape) -> Option<Cow<'_, str>> {
 }
 
 /// How many items there are, without approvals that stand on the card of their server.
-pub(crate) fn count_items(items: &[InboxShape], folded: &BTreeSet<String>) -> usize {
-    items.iter().filter(|item| !folded.contains(item.id())).count()
+pub(crate) fn count_items<'a>(
+    items: impl IntoIterator<Item = &'a InboxShape>,
+    folded: &BTreeSet<String>,
+) -> usize {
+    items.into_iter().filter(|item| !folded.contains(item.id())).count()
 }
 
 /// What an item is sought by.
@@ -340,6 +384,7 @@ mod tests {
     use crate::pagination::page_of_list;
     use crate::shapes::card::QuestionShape;
     use crate::shapes::inbox_filter::InboxFilterName;
+    use crate::shapes::triage::{AssignmentShape, ItemTriageShape};
 
     /// 27 November 2026, 08:00 UTC.
     const NOW: Timestamp = Timestamp(1_795_766_400_000_000);
@@ -353,6 +398,7 @@ mod tests {
             automation: None,
             chain: Vec::new(),
             asked_at: format!("2026-11-2{asked_at}T08:00:00Z"),
+            triage: None,
         }
     }
 
@@ -471,6 +517,35 @@ mod tests {
             }
         }
         assert_eq!(told, ["apr_1", "apr_2", "apr_3"]);
+    }
+
+    /// Input: an item that is assigned to ann and snoozed, and others; expected: the filters tell them apart, and the item is
+    /// found by its id.
+    #[test]
+    fn snoozed_and_assigned_items_are_told_apart() {
+        let assigned = AssignmentShape { person: "ann".into(), author: "bob".into(), at: String::new() };
+        let noted =
+            ItemTriageShape { snoozed_until: Some("2026-11-28T08:00:00Z".into()), assigned: Some(assigned) };
+        let mut all = items();
+        let snoozed = all.remove(0).with_triage(Some(noted));
+        all.push(snoozed);
+        let found = |query: InboxQuery| {
+            let search = query.parse(NOW).unwrap().of_reader("ann");
+            let sought = all.iter().filter(|item| search.matches(item) && search.is_in_part(item));
+            sought.filter(|item| search.sends(item)).map(InboxShape::id).collect::<Vec<_>>()
+        };
+        let of = |assigned: &str| InboxQuery {
+            assigned: Some(assigned.to_owned()),
+            snoozed: Some(assigned != "nobody"),
+            ..InboxQuery::default()
+        };
+        assert_eq!(found(InboxQuery::default()), ["question:b", "unknown:c"]);
+        assert_eq!(found(of("me")), ["parked:a"]);
+        assert_eq!(found(of("ann")), ["parked:a"]);
+        assert_eq!(found(of("bob")), Vec::<&str>::new());
+        assert_eq!(found(of("nobody")), ["question:b", "unknown:c"]);
+        let by_id = InboxQuery { only_item: Some("parked:a".into()), ..InboxQuery::default() };
+        assert_eq!(found(by_id), ["parked:a"]);
     }
 
     #[test]
