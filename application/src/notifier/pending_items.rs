@@ -24,7 +24,7 @@ const OCCURRENCES: u32 = 20;
 /// An occurrence may be committed a moment after it was decided, so this much of the past is examined again.
 const OVERLAP: Millis = Millis::minutes(10);
 
-/// All items that wait for a person in a workspace, and their reminders.
+/// All items that wait for a person in a workspace, their assignments, and their reminders.
 pub(super) async fn waiting_items(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
@@ -38,8 +38,9 @@ pub(super) async fn waiting_items(
         ports.clock.clone(),
     )
     .with_tasks(ports.tasks.clone());
-    let items = inbox.run(workspace).await?;
-    let items = items.iter().map(|found| {
+    let found_items = inbox.run(workspace).await?;
+    let triage = ports.log.inbox_triage(workspace).await?;
+    let items = found_items.iter().map(|found| {
         let item = item_of(found, settings);
         let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
         let holder = acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person });
@@ -47,9 +48,16 @@ pub(super) async fn waiting_items(
         item.scrub(|text| scrubber.scrub_text(text))
     });
     let items: Vec<NotificationItem> = items.collect();
+    let assigned = found_items.iter().zip(&items).filter_map(|(found, item)| {
+        let row = triage.assignment(&found.session, &found.id())?;
+        // Whoever takes an item themselves knows it.
+        let is_news = row.person != row.author;
+        is_news.then(|| item.assigned(&row.person, &row.author, row.at))
+    });
+    let assigned: Vec<NotificationItem> = assigned.collect();
     let reminders: Vec<NotificationItem> =
         items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
-    Ok(items.into_iter().chain(reminders).collect())
+    Ok(items.into_iter().chain(assigned).chain(reminders).collect())
 }
 
 fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {

@@ -82,6 +82,15 @@ pub struct BlockingRun {
     pub awaits: Option<AwaitedAct>,
 }
 
+/// An assignment that its person is told of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotifiedAssignment {
+    /// The person it is assigned to.
+    pub person: String,
+    /// Who assigned it.
+    pub author: String,
+}
+
 /// An item that a person may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationItem {
@@ -109,6 +118,8 @@ pub struct NotificationItem {
     pub of: String,
     /// The person it is about first: the approver of a call that failed.
     pub person: Option<String>,
+    /// The assignment that it tells of, to the assigned person alone; `None` if the item itself is the news.
+    pub assigned: Option<NotifiedAssignment>,
     /// The card of an approval.
     pub card: Option<NotificationCard>,
     /// The run because of which an occurrence was skipped, if it is known.
@@ -132,6 +143,7 @@ impl NotificationItem {
             word,
             of,
             person: None,
+            assigned: None,
             card: None,
             blocked_by: None,
         }
@@ -148,6 +160,17 @@ impl NotificationItem {
             card.warnings.iter_mut().for_each(|warning| *warning = scrubbed(warning));
         }
         self
+    }
+
+    /// The same item as the news that another person assigned it at this time.
+    pub fn assigned(&self, person: &str, author: &str, at: Timestamp) -> Self {
+        Self {
+            id: format!("{}:assigned:{}", self.id, at.0),
+            since: at,
+            due_at: at,
+            assigned: Some(NotifiedAssignment { person: person.to_owned(), author: author.to_owned() }),
+            ..self.clone()
+        }
     }
 
     /// The reminder of an approval that has waited for this long; `None` for other kinds.

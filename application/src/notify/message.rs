@@ -119,7 +119,7 @@ fn text(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
         Some(zone) => speaks.calendar.in_zone(zone).format_for_people(item.at),
         None => speaks.calendar.format_for_people(item.at),
     };
-    match item.kind {
+    let says = match item.kind {
         NotificationKind::Approval => say!(texts, "notify-approval", name = name, command = command),
         NotificationKind::Waits => say!(texts, "notify-waits", name = name, command = command),
         NotificationKind::Question => say!(texts, "notify-question", name = name),
@@ -137,6 +137,10 @@ fn text(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
         }
         NotificationKind::Rule => say!(texts, "notify-rule", command = name, at = at),
         NotificationKind::Test => say!(texts, "notify-test", name = name),
+    };
+    match &item.assigned {
+        Some(assigned) => say!(texts, "notify-assigned", author = one_line(&assigned.author), says = says),
+        None => says,
     }
 }
 
@@ -196,6 +200,9 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
     }
     if let Some(person) = &item.person {
         data["approver"] = json!(person);
+    }
+    if let Some(assigned) = &item.assigned {
+        data["assigned_by"] = json!(assigned.author);
     }
     if let Some(BlockingRun { session, awaits }) = &item.blocked_by {
         let waits_for = awaits.map(AwaitedAct::word);

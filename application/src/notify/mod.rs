@@ -14,7 +14,7 @@ mod timing;
 #[cfg(test)]
 mod tests;
 
-pub use item::{BlockingRun, NotificationCard, NotificationItem, NotificationKind};
+pub use item::{BlockingRun, NotificationCard, NotificationItem, NotificationKind, NotifiedAssignment};
 pub use message::{NotificationWording, message, nonce};
 pub use plan::{
     NotificationBatch, NotificationPlan, NotificationPlanContext, NotificationSendOutcome, new_rows, plan,

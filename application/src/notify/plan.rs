@@ -23,7 +23,12 @@ pub fn new_rows(
         let is_late = item.kind == NotificationKind::Waits && item.due_at <= now;
         if is_late { now.plus(item.due_at.since(item.since)) } else { item.due_at.max(now) }
     };
-    let is_told = |item: &&NotificationItem| target.wants(item.kind) && now.since(item.since) < settings.kept;
+    let is_addressed = |item: &NotificationItem| {
+        item.assigned.as_ref().is_none_or(|assigned| assigned.person == target.person)
+    };
+    let is_told = |item: &&NotificationItem| {
+        target.wants(item.kind) && is_addressed(item) && now.since(item.since) < settings.kept
+    };
     let row = |item: &NotificationItem| OutboxRow {
         id: id(),
         workspace: target.workspace.clone(),

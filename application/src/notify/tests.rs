@@ -79,6 +79,23 @@ fn planned(
     plan(due, known, || "ntf_together".into(), |_| Millis(0))
 }
 
+/// Input: an approval, and the news that eve assigned it to ann or to bob; expected: ann's target gets the first, which says
+/// who assigned it.
+#[test]
+fn assignment_is_told_to_its_person_alone() {
+    let all = TargetPreferences::default;
+    let (to_ann, to_bob) = (approval().assigned("ann", "eve", NOON), approval().assigned("bob", "eve", NOON));
+    let told: Vec<String> =
+        rows(all(), &[approval(), to_ann.clone(), to_bob], NOON).into_iter().map(|row| row.item).collect();
+    let expected = format!("apr_k1_3_0@d1:assigned:{}", NOON.0);
+    assert_eq!(told, ["apr_k1_3_0@d1".to_owned(), expected]);
+
+    let (body, told) = worded(all(), &[to_ann], Language::En);
+    assert_eq!(told.text, "eve assigned this to you: “Billing” needs your approval: pay.send");
+    assert_eq!(body["type"], "approval.requested");
+    assert_eq!(body["data"]["assigned_by"], "eve");
+}
+
 #[test]
 fn target_gets_wanted_new_items_only() {
     let question =

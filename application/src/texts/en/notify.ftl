@@ -7,6 +7,7 @@ notify-chat = a chat
 notify-approval = “{ $name }” needs your approval: { $command }
 notify-waits = “{ $name }” still needs your approval: { $command }
 notify-question = “{ $name }” asks you a question
+notify-assigned = { $author } assigned this to you: { $says }
 notify-unknown = in “{ $name }”, it is not known whether { $command } happened; find out and settle it
 notify-failure = “{ $name }”: { $command } failed, which { $person } had approved
 notify-run = the run “{ $name }” stopped: { $why }

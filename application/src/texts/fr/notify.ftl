@@ -7,6 +7,7 @@ notify-chat = une conversation
 notify-approval = « { $name } » attend votre approbation : { $command }
 notify-waits = « { $name } » attend toujours votre approbation : { $command }
 notify-question = « { $name } » vous pose une question
+notify-assigned = { $author } vous a confié ceci : { $says }
 notify-unknown = dans « { $name } », personne ne sait si { $command } a eu lieu ; vérifiez, puis tranchez
 notify-failure = « { $name } » : { $command }, que { $person } avait approuvé, a échoué
 notify-run = l’exécution « { $name } » s’est arrêtée : { $why }
