@@ -67,7 +67,7 @@ pub(crate) struct CallSelectionArgs {
     /// Every open approval of the workspace that fits, as it is shown first; may be repeated to narrow it
     ///
     /// NAME is one of the filters of the inbox: q (words), kind, command, argument (a part of them), session (its id or a part
-    /// of its name), automation, person, age (at least, like 3d), asked_before. What destroys something, needs four eyes or is
+    /// of its name), automation, person, assigned (me, nobody), age (at least, like 3d), asked_before. What destroys something, needs four eyes or is
     /// not shown whole is left, and so is what came after it was shown. approve also leaves what leaves the workspace, cannot
     /// be undone or has a warning, and takes one command at a time.
     #[arg(long = "where", value_name = "NAME=VALUE", conflicts_with_all = ["ids", "all"])]
@@ -75,6 +75,23 @@ pub(crate) struct CallSelectionArgs {
     /// With --where: decide only if exactly this many fit; without a terminal, with --yes
     #[arg(long, value_name = "COUNT", requires = "filters")]
     pub(crate) expect: Option<usize>,
+}
+
+/// Which items `inbox` shows, and how.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct InboxListArgs {
+    /// Print them all at once, also on a terminal
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Print at most this many of them; 0 prints all [default: 10 on a terminal, elsewhere all]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) limit: Option<u32>,
+    /// Print what you snooze, in place of all else
+    #[arg(long)]
+    pub(crate) snoozed: bool,
+    /// Print only what is assigned to this person; me, nobody
+    #[arg(long, value_name = "PERSON")]
+    pub(crate) assigned: Option<String>,
 }
 
 /// `inbox …`
@@ -91,6 +108,36 @@ pub(crate) enum InboxCommand {
         /// Show all of them, and mark those that were shown
         #[arg(long)]
         all: bool,
+    },
+    /// Snooze items: they leave your inbox, and nobody else's, until then
+    ///
+    /// An item comes back earlier when something changes on it, when a person writes in its session, when another person
+    /// assigns it, and always an hour before it expires (inbox.wake_before).
+    Snooze {
+        /// The items, as the inbox names them: apr_…, ses_…, cal_…, tsk_…
+        #[arg(value_name = "ITEM", required = true)]
+        items: Vec<String>,
+        /// later, tomorrow, monday, a duration like 3h, a date or an instant, on the clock of the workspace
+        #[arg(long, value_name = "WHEN")]
+        until: String,
+    },
+    /// Bring snoozed items back into your inbox
+    Unsnooze {
+        /// The items, as inbox --snoozed names them
+        #[arg(value_name = "ITEM", required = true)]
+        items: Vec<String>,
+    },
+    /// Assign items to a person, who is notified; whoever may decide on them still may
+    Assign {
+        /// The items, as the inbox names them: apr_…, ses_…, cal_…, tsk_…
+        #[arg(value_name = "ITEM", required = true)]
+        items: Vec<String>,
+        /// The person, by name; me
+        #[arg(long, value_name = "PERSON", required_unless_present = "nobody", conflicts_with = "nobody")]
+        to: Option<String>,
+        /// Assign them to nobody
+        #[arg(long)]
+        nobody: bool,
     },
 }
 

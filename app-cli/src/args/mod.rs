@@ -36,7 +36,9 @@ pub(crate) use automation::{
     OverlapName, PolicyArgs, ProfileName, RunModeName, TriggerArgs, UnattendedName,
 };
 pub(crate) use cost::{CostCommand, CostGrouping};
-pub(crate) use decisions::{ApproveArgs, CallSelectionArgs, InboxCommand, RejectArgs, SettlementFinding};
+pub(crate) use decisions::{
+    ApproveArgs, CallSelectionArgs, InboxCommand, InboxListArgs, RejectArgs, SettlementFinding,
+};
 pub(crate) use init::InitArgs;
 pub(crate) use knowledge::{FormatName, KnowledgeCommand};
 pub(crate) use notify::{AddTargetArgs, NotifyCommand};
@@ -146,16 +148,12 @@ pub(crate) enum CliCommand {
     /// Show what waits for you: approvals, questions, unknown outcomes, parked runs, runs that failed
     ///
     /// On a terminal it goes through them one by one; keys: a approve, A always, e edit, r reject, i answer in words instead,
-    /// ? more, j next, k back, q leave.
+    /// z snooze, o assign, ? more, j next, k back, q leave.
     Inbox {
         #[command(subcommand)]
         command: Option<InboxCommand>,
-        /// Print them all at once, also on a terminal
-        #[arg(long)]
-        list: bool,
-        /// Print at most this many of them; 0 prints all [default: 10 on a terminal, elsewhere all]
-        #[arg(long, value_name = "COUNT")]
-        limit: Option<u32>,
+        #[command(flatten)]
+        list: InboxListArgs,
     },
     /// Approve calls
     Approve(ApproveArgs),

@@ -130,7 +130,7 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
             demo::child(&folder, hang, context.environment.texts()).await.map(|()| CliExitCode::Done)
         }
         CliCommand::Chat(args) => chat::run(context, args).await,
-        CliCommand::Inbox { command, list, limit } => inbox::run(context, command, list, limit).await,
+        CliCommand::Inbox { command, list } => inbox::run(context, command, list).await,
         CliCommand::Approve(args) => decisions::approve(context, args).await,
         CliCommand::Reject(args) => decisions::reject(context, args).await,
         CliCommand::Answer { session, text, no_wait } => {

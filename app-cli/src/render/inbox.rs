@@ -2,6 +2,7 @@
 
 use entracte_adapters_http::shapes::card::{CardShape, InboxShape, PlaceShape};
 use entracte_adapters_http::shapes::tool_server::ToolCountsShape;
+use entracte_adapters_http::shapes::triage::{AssignmentShape, ItemTriageShape};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
@@ -10,7 +11,7 @@ use super::chain::line;
 use super::rule::width;
 use super::stored_words;
 use super::text::{block, name_of, one_line};
-use super::time::TimeFormatter;
+use super::time::{TimeFormatter, shown_instant};
 use crate::colour::paint;
 
 /// How items are drawn.
@@ -29,7 +30,7 @@ pub(crate) struct InboxRenderer<'a> {
 impl InboxRenderer<'_> {
     /// An item with the commands that answer it.
     pub(crate) fn draw(self, item: &InboxShape, all: &[InboxShape]) -> String {
-        let (body, commands) = (self.body(item, all), self.commands(item));
+        let (body, commands) = (self.noted_body(item, all), self.commands(item));
         match self.head(item) {
             Some(head) => format!("{head}\n{body}{commands}\n"),
             None => format!("{body}{commands}\n"),
@@ -38,7 +39,7 @@ impl InboxRenderer<'_> {
 
     /// An item without the commands that answer it, because its keys are shown below.
     pub(crate) fn content(self, item: &InboxShape) -> String {
-        let body = self.body(item, &[]);
+        let body = self.noted_body(item, &[]);
         self.head(item).map_or(body.clone(), |head| format!("{head}\n{body}"))
     }
 
@@ -57,6 +58,22 @@ impl InboxRenderer<'_> {
         };
         let head = say!(self.texts, "inbox-session", session = session, name = name_of(name, self.texts));
         Some(paint(&head, "2", self.colour))
+    }
+
+    /// The item, and below it to whom it is assigned and until when it is snoozed.
+    fn noted_body(self, item: &InboxShape, all: &[InboxShape]) -> String {
+        let mut body = self.body(item, all);
+        let Some(ItemTriageShape { snoozed_until, assigned }) = item.triage() else { return body };
+        if let Some(AssignmentShape { person, author, .. }) = assigned {
+            let (person, author) = (one_line(person), one_line(author));
+            let says = say!(self.texts, "inbox-assigned-by", person = person, author = author);
+            body = format!("{body}\n  {says}");
+        }
+        if let Some(until) = snoozed_until {
+            let until = shown_instant(until, |at| self.dial.with_relative_time(at, self.texts));
+            body = format!("{body}\n  {}", say!(self.texts, "inbox-snoozed-until", until = until));
+        }
+        body
     }
 
     fn body(self, item: &InboxShape, all: &[InboxShape]) -> String {

@@ -40,6 +40,8 @@ mod folded_approvals;
 #[cfg(unix)]
 mod folder_trust;
 mod four_eyes;
+#[cfg(unix)]
+mod inbox_triage;
 mod instructions;
 mod json_schemas;
 mod knowledge;

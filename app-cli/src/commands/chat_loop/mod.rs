@@ -23,6 +23,7 @@ use super::reviewed_cards::ReviewedCards;
 use super::turn::report_turn;
 use crate::api_client::post;
 use crate::api_follow::read_turn;
+use crate::args::InboxListArgs;
 use crate::colour::paint;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::TurnCompletion;
@@ -252,7 +253,8 @@ impl ChatLoop<'_> {
         match asked {
             SlashCommand::Help => self.screen.print_wrapped(&say!(self.texts, "talk-help")),
             SlashCommand::Inbox => {
-                super::inbox::run(self.stage.context, None, true, None).await?;
+                let all = InboxListArgs { list: true, ..InboxListArgs::default() };
+                super::inbox::run(self.stage.context, None, all).await?;
             }
             SlashCommand::Plan => self.screen.print_wrapped(&self.plan().await?),
             SlashCommand::Model => {

@@ -1,6 +1,7 @@
 //! `inbox`: the items that wait for a person, with the commands that answer them; `inbox seen`: marks failed runs as
-//! seen.
+//! seen; `inbox snooze`, `unsnooze` and `assign`: notes about items.
 
+mod triage;
 mod walkthrough;
 
 use entracte_adapters_http::api_transport::ApiRequest;
@@ -10,7 +11,7 @@ use http::Method;
 use serde::Serialize;
 
 use crate::api_client::{ApiClient, ShortIdKind};
-use crate::args::InboxCommand;
+use crate::args::{InboxCommand, InboxListArgs};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{SeenItemsObject, VersionedShape};
@@ -23,23 +24,31 @@ use crate::render::wrap::fitted_to_terminal;
 pub(crate) async fn run(
     context: &CommandContext,
     command: Option<InboxCommand>,
-    all_at_once: bool,
-    limit: Option<u32>,
+    which: InboxListArgs,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
+    let is_walk = !which.list && which.limit.is_none() && !which.snoozed && which.assigned.is_none();
     match command {
-        None if !all_at_once && limit.is_none() && is_interactive(context) => {
-            walkthrough::run(context, &api).await
+        None if is_walk && is_interactive(context) => walkthrough::run(context, &api).await,
+        None => list(context, &api, &which).await,
+        Some(InboxCommand::Snooze { items, until }) => triage::snooze(context, &api, &items, until).await,
+        Some(InboxCommand::Unsnooze { items }) => triage::wake(context, &api, &items).await,
+        Some(InboxCommand::Assign { items, to, nobody: _ }) => {
+            triage::assign(context, &api, &items, to).await
         }
-        None => list(context, &api, ListLimit { asked: limit, on_terminal: ITEMS_ON_TERMINAL }).await,
         Some(InboxCommand::Seen { items, all: false }) => mark_named(context, &api, &items).await,
         Some(InboxCommand::Seen { all: true, .. }) => mark_all_seen(context, &api).await,
     }
 }
 
-/// Everything that waits in the workspace.
+/// What waits in the workspace, without what the person snoozes.
 async fn read_items(api: &ApiClient<'_>) -> Result<Vec<InboxShape>, CliError> {
     api.list(&api.path(&["inbox"])).await
+}
+
+/// What the person snoozes.
+async fn read_snoozed_items(api: &ApiClient<'_>) -> Result<Vec<InboxShape>, CliError> {
+    api.list(&api.path(&["inbox"]).with("snoozed", "true")).await
 }
 
 /// A run or task that is marked as seen.
@@ -142,9 +151,11 @@ const ITEMS_ON_TERMINAL: usize = 10;
 async fn list(
     context: &CommandContext,
     api: &ApiClient<'_>,
-    limit: ListLimit,
+    which: &InboxListArgs,
 ) -> Result<CliExitCode, CliError> {
-    let mut items = read_items(api).await?;
+    let limit = ListLimit { asked: which.limit, on_terminal: ITEMS_ON_TERMINAL };
+    let path = api.path(&["inbox"]).with_some("snoozed", which.snoozed.then_some("true"));
+    let mut items: Vec<InboxShape> = api.list(&path.with_some("assigned", which.assigned.as_deref())).await?;
     let most = limit.rows(context.environment.stdout_terminal && !context.out.json);
     if context.out.json {
         items.truncate(most);

@@ -10,6 +10,7 @@ use entracte_adapters_http::shapes::card::{
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_adapters_http::shapes::task::TaskAnswerShape;
+use entracte_adapters_http::shapes::triage::{AssignItemsShape, SnoozeItemsShape, TriagedItemsShape};
 use entracte_application::json_value::ExactJson;
 use entracte_application::texts::{LocalizedTexts, say};
 
@@ -28,6 +29,11 @@ use crate::render::rule;
 use crate::render::text::{escape_json, one_line};
 use crate::render::wrap::{choice_rows, fitted_prompt};
 use crate::user_text::message;
+
+/// Who walks, in place of the name of a person.
+const ME: &str = "me";
+/// In place of the name of a person, to assign an item to nobody.
+const NOBODY: &str = "nobody";
 
 /// The state of a walk through the inbox.
 struct InboxWalkthrough<'a> {
@@ -173,6 +179,11 @@ impl InboxWalkthrough<'_> {
     async fn handle_key(&mut self, item: &InboxShape, key: char) -> Result<InboxNavigation, CliError> {
         // Only approvals tell A from a.
         let key = if matches!(item, InboxShape::Approval(_)) { key } else { key.to_ascii_lowercase() };
+        match key {
+            'z' if has_keys(item) => return self.snooze(item).await,
+            'o' if has_keys(item) => return self.assign(item).await,
+            _ => {}
+        }
         if let (InboxShape::Approval(card), 'a' | 'A' | 'e') = (item, key)
             && let Some(count) = self.seen.unseen_part_count(card, self.texts)
         {
@@ -224,6 +235,31 @@ impl InboxWalkthrough<'_> {
             }
             _ => Ok(InboxNavigation::Stays),
         }
+    }
+
+    async fn snooze(&mut self, item: &InboxShape) -> Result<InboxNavigation, CliError> {
+        let Some(until) = self.filled_line("talk-snooze", "tomorrow").await? else {
+            return Ok(InboxNavigation::Stays);
+        };
+        let asked = SnoozeItemsShape { items: vec![item.id().to_owned()], until };
+        let asked = post(&self.api.path(&["inbox", "snooze"]), &asked);
+        Ok(self.done(self.api.send::<TriagedItemsShape>(asked).await, "walk-snoozed"))
+    }
+
+    async fn assign(&mut self, item: &InboxShape) -> Result<InboxNavigation, CliError> {
+        let Some(person) = self.filled_line("talk-assign", ME).await? else {
+            return Ok(InboxNavigation::Stays);
+        };
+        let person = Some(person).filter(|person| person != NOBODY);
+        let asked = AssignItemsShape { items: vec![item.id().to_owned()], person };
+        let asked = post(&self.api.path(&["inbox", "assign"]), &asked);
+        Ok(self.done(self.api.send::<TriagedItemsShape>(asked).await, "walk-assigned"))
+    }
+
+    /// Reads a line that begins with a usual answer; `None` if the person cancels, or writes nothing.
+    async fn filled_line(&mut self, prompt: &'static str, usual: &str) -> Result<Option<String>, CliError> {
+        let line = self.line(prompt, usual).await?.map(|text| text.trim().to_owned());
+        Ok(line.filter(|text| !text.is_empty()))
     }
 
     /// Approves a call and later ones like it, once the person has read which these are.
@@ -320,7 +356,13 @@ impl InboxWalkthrough<'_> {
 
 /// The keys of an item besides those for navigation.
 fn keys_of(item: &InboxShape, texts: &LocalizedTexts) -> String {
-    let key = match item {
+    let own = texts.render(own_keys(item), &[]);
+    if has_keys(item) { format!("{own}, {}", say!(texts, "walk-keys-triage")) } else { own }
+}
+
+/// The text of the keys of this kind of item.
+fn own_keys(item: &InboxShape) -> &'static str {
+    match item {
         InboxShape::Approval(card) => match (card.always.is_some(), card.by_hand) {
             (true, false) => "walk-keys-approval-always",
             (false, false) => "walk-keys-approval",
@@ -333,8 +375,7 @@ fn keys_of(item: &InboxShape, texts: &LocalizedTexts) -> String {
         InboxShape::Parked { .. } => "walk-keys-parked",
         InboxShape::Ended { .. } | InboxShape::Failed { .. } | InboxShape::Task { .. } => "walk-keys-ended",
         InboxShape::Ungranted { .. } | InboxShape::Off { .. } | InboxShape::Tools { .. } => "walk-keys-none",
-    };
-    texts.render(key, &[])
+    }
 }
 
 /// The folded and left-out parts of the card, all arguments, and where to read more.
@@ -382,8 +423,9 @@ mod tests {
                 .chain(by_hand)
             {
                 let prompt = format!(
-                    "{}, {}",
+                    "{}, {}, {}",
                     texts.render(&format!("walk-keys-{kind}"), &[]),
+                    say!(texts, "walk-keys-triage"),
                     say!(texts, "walk-keys")
                 );
                 let offers_words = prompt.contains(", i ");
