@@ -30,7 +30,7 @@ let isDue = true;
 
 const w = () => state.workspace?.key ?? "";
 
-/** @typedef {{ items: Item[], marks?: { id: string, version: string }[], next: string | null, total?: number, waiting?: number }} Page */
+/** @typedef {{ items: Item[], marks?: { id: string, version: string }[], next: string | null, total?: number, waiting?: number, snoozed?: number }} Page */
 
 /** The version of each item that was read. @type {Map<string, string>} */
 const versions = new Map();
@@ -72,10 +72,11 @@ const compare = (a, b) => {
   return one < other ? -1 : one > other ? 1 : 0;
 };
 
-/** @param {{ total?: number, waiting?: number, items: Item[] }} page */
+/** @param {{ total?: number, waiting?: number, snoozed?: number, items: Item[] }} page */
 const count = (page) => {
   state.total = page.total ?? page.items.length;
   state.waiting = page.waiting ?? state.total;
+  state.snoozed = page.snoozed ?? 0;
 };
 
 /** @returns {Promise<void>} */
@@ -207,7 +208,7 @@ export const read = async (reading) => {
 /** Whether there are as many as before; where not, the list is read. */
 const look = async () => {
   const page = await list({ ...sought, order, limit: 1 });
-  if ((page.waiting ?? page.items.length) !== state.waiting || (page.total ?? page.items.length) !== state.total) await readFirst();
+  if ((page.waiting ?? page.items.length) !== state.waiting || (page.total ?? page.items.length) !== state.total || (page.snoozed ?? 0) !== state.snoozed) await readFirst();
 };
 
 let isLoading = false;
@@ -223,7 +224,7 @@ export const more = async (limit = PAGE) => {
     const known = new Set(page.items.map((item) => item.id));
     state.inbox = [...state.inbox.filter((item) => !known.has(item.id)), ...page.items].sort(compare);
     state.next = page.next;
-    count({ total: state.total, waiting: state.waiting, ...page });
+    count({ total: state.total, waiting: state.waiting, snoozed: state.snoozed, ...page });
   } finally {
     isLoading = false;
   }
@@ -270,7 +271,7 @@ export const age = () => {
 
 /** Forgets the items of the workspace. The search stays: its fields stay too, and were restored before the workspace was known. */
 export const forget = () => {
-  Object.assign(state, { inbox: null, next: null, total: 0, waiting: 0, here: [], folded: [], apart: null });
+  Object.assign(state, { inbox: null, next: null, total: 0, waiting: 0, snoozed: 0, here: [], folded: [], apart: null });
   beyond.clear();
   isDue = true;
 };

@@ -16,6 +16,7 @@ export const state = {
   /** Where its next page begins; null after the last. @type {string | null} */ next: null,
   /** How many items are sought, and how many there are whatever is sought. */ total: 0,
   waiting: 0,
+  /** How many the person snoozes. */ snoozed: 0,
   /** What waits in the conversation that is open, wherever it stands in the list. @type {Item[]} */ here: [],
   /** Approvals on the cards of servers that stand on no page that was read. @type {Item[]} */ folded: [],
   /** An item that is open and stands on no page that was read. @type {Item | null} */ apart: null,

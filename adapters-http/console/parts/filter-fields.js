@@ -14,7 +14,7 @@ const AGES = [1, 24, 72, 168];
 /** The values that items on the pages have which were read. @param {(item: import("../core/store.js").Item) => string | null | undefined} of */
 const values = (of) => [...new Set((state.inbox ?? []).map(of).filter(Boolean))].sort().slice(0, 100);
 
-/** @param {"command" | "session" | "person"} name @param {(string | null | undefined)[]} known */
+/** @param {"command" | "session" | "person" | "assigned"} name @param {(string | null | undefined)[]} known */
 const text = (name, known) => html`<label>${t(`filter.${name}`)}<input list="filter-${name}-values" autocomplete="off" .value=${live(filter[name])} @input=${typed(name)}></label><datalist id="filter-${name}-values">${known.map((one) => html`<option value=${one ?? ""}></option>`)}</datalist>`;
 
 /** @param {"kind" | "age" | "automation"} name @param {{ value: string, label: string }[]} options */
@@ -28,5 +28,6 @@ export const filterFields = () => html`<div class="filters" id="filters" role="g
     ${text("session", values((item) => ("session_name" in item ? item.session_name : null)))}
     ${choice("automation", [...state.automations].map(([value, label]) => ({ value, label })))}
     ${text("person", values((item) => ("requester" in item ? item.requester : null)))}
+    ${text("assigned", ["me", "nobody", ...values((item) => item.triage?.assigned?.person)])}
     ${savedRow()}
   </div>`;

@@ -9,7 +9,7 @@ import { learn, t } from "../core/words.js";
 import { icon } from "./icons.js";
 
 const KEPT = "entracte-inbox";
-const NONE = { q: "", kind: "", command: "", session: "", automation: "", person: "", age: "" };
+const NONE = { q: "", kind: "", command: "", session: "", automation: "", person: "", assigned: "", age: "", snoozed: "" };
 
 /** @returns {{ order: string } & typeof NONE} */
 const kept = () => {
@@ -35,9 +35,9 @@ export const toggleFilter = async () => {
 };
 
 /** How many fields beside the words are in use. */
-const used = () => /** @type {(keyof typeof NONE)[]} */ (["kind", "command", "session", "automation", "person", "age"]).filter((name) => filter[name]).length;
+const used = () => /** @type {(keyof typeof NONE)[]} */ (["kind", "command", "session", "automation", "person", "assigned", "age"]).filter((name) => filter[name]).length;
 
-export const isFiltered = () => Boolean(filter.q.trim()) || used() > 0;
+export const isFiltered = () => Boolean(filter.q.trim() || filter.snoozed) || used() > 0;
 
 /** What the fields say, with the order. */
 export const fieldsOf = () => {
@@ -47,9 +47,9 @@ export const fieldsOf = () => {
 
 /** Seeks what the fields say. */
 export const apply = () => {
-  const { q, kind, command, session, automation, person, age, order } = filter;
+  const { q, kind, command, session, automation, person, assigned, age, snoozed, order } = filter;
   sessionStorage.setItem(KEPT, JSON.stringify(fieldsOf()));
-  const words = { q: q.trim(), kind, command: command.trim(), session: session.trim(), automation, person: person.trim(), age: age ? `${age}h` : "" };
+  const words = { q: q.trim(), kind, command: command.trim(), session: session.trim(), automation, person: person.trim(), assigned: assigned.trim(), age: age ? `${age}h` : "", snoozed };
   seek(Object.fromEntries(Object.entries(words).filter(([, word]) => word)), order);
   if (state.workspace) lookAll();
   changed();
@@ -68,6 +68,12 @@ export const typed = (name) => (/** @type {Event} */ event) => {
 /** @param {string} order */
 export const orderBy = (order) => () => {
   filter.order = order;
+  apply();
+};
+
+/** Shows what the person snoozes in place of everything else, and back. */
+export const toggleSnoozed = () => {
+  filter.snoozed = filter.snoozed ? "" : "true";
   apply();
 };
 

@@ -11,7 +11,7 @@ let before = null;
 
 /** Keys, and what each does. @type {[string, [string[], string][]][]} */
 const GROUPS = [
-  ["item", [[["a"], "approve"], [["r"], "reject"], [["e"], "edit"], [["i"], "instead"], [["A"], "always"], [["s"], "seen"], [["h"], "happened"], [["n"], "not"], [["w"], "why"], [["1", "9"], "option"]]],
+  ["item", [[["a"], "approve"], [["r"], "reject"], [["e"], "edit"], [["i"], "instead"], [["A"], "always"], [["z"], "snooze"], [["o"], "assign"], [["s"], "seen"], [["h"], "happened"], [["n"], "not"], [["w"], "why"], [["1", "9"], "option"]]],
   ["list", [[["j"], "next"], [["k"], "back"], [["x"], "select"], [["X"], "range"], [["/"], "seek"], [["Esc"], "leave"]]],
   ["go", [[["g", "i"], "inbox"], [["g", "s"], "sessions"], [["g", "a"], "automations"], [["g", "l"], "library"], [["g", ","], "settings"], [["Ctrl", "K"], "palette"], [["Ctrl", "↵"], "send"], [["?"], "help"]]],
 ];

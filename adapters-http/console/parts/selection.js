@@ -11,6 +11,7 @@ import { t } from "../core/words.js";
 import { isReadable } from "./card.js";
 import { desk, leave, mayBeSelected, refusal, send } from "./desk.js";
 import { filter } from "./inbox-filter.js";
+import { manyPanel, openTriage } from "./triage.js";
 
 /** @typedef {import("../core/store.js").Item} Item */
 /** @typedef {Extract<Item, { kind: "approval" }>} Card */
@@ -172,6 +173,12 @@ const decideGroup = async (cards, decision, verb, again) => {
   changed();
 };
 
+/** Opens what snoozes or assigns all that is chosen; afterwards nothing is. @param {"snooze" | "assign"} act */
+const openFor = (act) => () => {
+  const items = [...selection.chosen.values()].map((card) => itemOf(card.id) ?? card);
+  openTriage(act, items, { isMany: true, done: toggleSelecting });
+};
+
 /** What is chosen, and what can be done with it. */
 export const selectionBar = () => {
   const n = selection.chosen.size;
@@ -198,6 +205,9 @@ export const selectionBar = () => {
         for (const card of rest) choose(card, false);
         changed();
       }}>${t("select.narrow", { n: rest.length })}</button>` : nothing}`}
+    ${selection.isRefusing ? nothing : html`<button class="btn sm" type="button" ?disabled=${off} @click=${openFor("snooze")}>${t("triage.snooze-n", { n })}</button>
+      <button class="btn sm" type="button" ?disabled=${off} @click=${openFor("assign")}>${t("triage.assign-n", { n })}</button>`}
     <button class="btn bare sm" type="button" @click=${toggleSelecting}>${t("card.back")}</button></div>
+    ${manyPanel()}
   </div>`;
 };

@@ -13,11 +13,12 @@ import { spoken, t } from "../core/words.js";
 import { card, pressed } from "../parts/card.js";
 import { appears, desk, isDeaf, learn, onLeave, onReplace } from "../parts/desk.js";
 import { icon } from "../parts/icons.js";
-import { apply, filter, filterLabel, filterPanel, isFiltered, noneFound, orderBy, searchField, toggleFilter } from "../parts/inbox-filter.js";
+import { apply, filter, filterLabel, filterPanel, isFiltered, noneFound, orderBy, searchField, toggleFilter, toggleSnoozed } from "../parts/inbox-filter.js";
 import { news } from "../parts/news.js";
 import { selection, selectionBar, toggle, toggleSelecting, toggleTo, whyNot } from "../parts/selection.js";
 import { seen } from "../parts/text.js";
 import { toolbar } from "../parts/toolbar.js";
+import { canTriage, closeTriage, openTriage, triageBar, triageWords } from "../parts/triage.js";
 import { pressedOn, title, waiting } from "../parts/waiting.js";
 
 /** @typedef {import("../core/shapes").InboxShape} Item */
@@ -165,7 +166,7 @@ const plain = (value) => (typeof value === "string" ? value : JSON.stringify(val
 const told = ({ item, more }) => {
   const at = desk(item.id);
   const isOpen = view.open === item.id;
-  const sub = [item.automation ? state.automations.get(item.automation) : null, item.kind === "tools" ? (item.waiting.length > 0 ? t("toolsitem.waiting", { n: item.waiting.length }) : null) : item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null, differing(item)];
+  const sub = [item.automation ? state.automations.get(item.automation) : null, item.kind === "tools" ? (item.waiting.length > 0 ? t("toolsitem.waiting", { n: item.waiting.length }) : null) : item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null, differing(item), ...triageWords(item)];
   const why = selection.isOn ? whyNot(item) : "";
   return html`<li class=${selection.isOn ? "with-box" : ""}>${selection.isOn ? box(item) : nothing}<a class="it" href=${to("inbox", item.id)} data-id=${item.id} tabindex=${item.id === current ? "0" : "-1"} aria-current=${isOpen ? "true" : nothing}>
     ${icon(item.kind, tone(item))}<b><span class="sr">${t(`kind.${item.kind}`)}: </span>${seen(title(item))}</b>${at.sent ? html`<span class="when">${t("sent.short")}</span>` : age(item)}
@@ -200,6 +201,7 @@ const rows = () => {
 const tools = () => [
   { label: filterLabel(), pressed: filter.isOpen, press: toggleFilter },
   { label: t("inbox.select"), key: "x", pressed: selection.isOn, press: toggleSelecting },
+  ...(state.snoozed > 0 || filter.snoozed ? [{ label: t("inbox.snoozed", { n: state.snoozed }), pressed: Boolean(filter.snoozed), press: toggleSnoozed }] : []),
   ...["age", "session", "automation"].map((order) => ({ label: t(`inbox.by-${order}`), pressed: filter.order === order, press: orderBy(order) })),
 ];
 
@@ -223,13 +225,14 @@ const pane = () => {
   return html`<section class="pane" aria-label=${t("inbox.card")}>
     <div class="scroll" tabindex="-1"><a class="btn bare back" href=${to("inbox")}>${icon("back")}${t("inbox.title")}</a>
     ${body}</div>
-    <div class="deciding" id="decide" tabindex="-1">${buttons}</div>
+    <div class="deciding" id="decide" tabindex="-1">${buttons}${triageBar(shown)}</div>
   </section>`;
 };
 
 /** @param {string} id */
 const openItem = (id) => {
   if (view.open === id) return;
+  closeTriage();
   view.open = id;
   view.kept = null;
   readOpen(id);
@@ -333,6 +336,11 @@ export default {
     if (shown && (key === "x" || key === "X")) {
       if (key === "X") toggleTo(flat(), shown);
       else toggle(shown);
+      return true;
+    }
+    if (key === "Escape" && closeTriage()) return true;
+    if (shown && (key === "z" || key === "o") && canTriage(shown)) {
+      openTriage(key === "z" ? "snooze" : "assign", [shown]);
       return true;
     }
     if (key === "w") {

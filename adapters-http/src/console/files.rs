@@ -71,6 +71,8 @@ files! {
     "parts/tokens.js"
     "parts/tool-servers.js"
     "parts/toolbar.js"
+    "parts/triage-panel.js"
+    "parts/triage.js"
     "parts/waiting.js"
     "parts/world-form.js"
     "parts/zone-field.js"
