@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { as, close, counts, leave, login, PHONE, reads, violations, visitor } from "./browser.mjs";
+import { as, close, counts, leave, PHONE, reads, violations, visitor } from "./browser.mjs";
 import { fill, scene } from "./scene.mjs";
 
 let stage;
@@ -33,7 +33,7 @@ const nobodySnoozes = async () => {
 test("snoozed_item_leaves_one_persons_list", async () => {
   const id = await idOf("Workshop");
   const all = (await waits(stage.ann)).waiting;
-  const visit = await login(await visitor(stage));
+  const visit = await as(await visitor(stage), stage.ann);
   const { page } = visit;
   await page.click(`.it[data-id="${id}"]`);
   await page.waitForSelector(".acts .go");
@@ -69,7 +69,7 @@ test("assigned_item_comes_back_with_its_giver", async () => {
   await noe.page.keyboard.press("Enter");
   await noe.page.waitForSelector('#decide :text("Assigned to ann by noe")');
 
-  const ann = await login(await visitor(stage));
+  const ann = await as(await visitor(stage), stage.ann);
   await reads(ann.page, `.it[data-id="${id}"] .sub`, /for ann/);
   await ann.page.click('#inbox-tools button:has-text("Filter")');
   await ann.page.fill("#filters label:has-text('Assigned to') input", "me");
@@ -82,10 +82,10 @@ test("assigned_item_comes_back_with_its_giver", async () => {
 test("selected_items_are_snoozed_together", async () => {
   await nobodySnoozes();
   const before = (await waits(stage.ann)).waiting;
-  const visit = await login(await visitor(stage, { viewport: PHONE, language: "fr" }));
+  const visit = await as(await visitor(stage, { viewport: PHONE, language: "fr" }), stage.ann);
   const { page } = visit;
   await page.waitForSelector(".it");
-  await page.click('#inbox-tools button:has-text("Sélectionner")');
+  await page.click('#inbox-tools button:has-text("Choisir")');
   const boxes = page.locator('.items input[type="checkbox"]:enabled');
   await boxes.nth(0).check();
   await boxes.nth(1).check();
