@@ -10,6 +10,7 @@ mod files;
 pub(crate) mod fixture;
 mod fork;
 mod history;
+mod inbox_triage;
 mod long_results;
 mod read_marks;
 mod restrictions;

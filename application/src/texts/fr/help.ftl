@@ -52,6 +52,7 @@ help-name-language = LANGUE
 help-name-from = SOURCE
 help-name-to = DESTINATION
 help-name-when = QUAND
+help-name-person = PERSONNE
 help-name-completion = CONDUITE
 help-name-unattended = CONDUITE
 help-name-overlap = CONDUITE
