@@ -51,7 +51,7 @@ export const closeTriage = () => {
 const wake = async (item) => (await load()).wake(item);
 
 /** What is open for what is selected. */
-export const manyPanel = () => (panel && triage.act && triage.isMany ? panel.triagePanel() : nothing);
+export const manyPanel = () => (panel && triage.act && triage.isMany ? html`<div class="triage">${panel.triagePanel()}</div>` : nothing);
 
 /** What people noted about an item, and how that is changed. @param {Item} item */
 export const triageBar = (item) => {
@@ -59,11 +59,11 @@ export const triageBar = (item) => {
   const { assigned, snoozed_until: until } = item.triage ?? {};
   const isOpen = triage.act !== "" && !triage.isMany && triage.items[0]?.id === item.id;
   const button = (/** @type {Exclude<Act, "">} */ act, /** @type {string} */ key) => html`<button class="btn sm bare" type="button" aria-expanded=${isOpen && triage.act === act ? "true" : "false"} @click=${() => (isOpen && triage.act === act ? closeTriage() : openTriage(act, [item]))}>${t(`triage.${act}`)}${kbd(key)}</button>`;
-  return html`<div class="chips" role="group" aria-label=${t("triage.title")}>
+  return html`<div class="triage"><div class="chips" role="group" aria-label=${t("triage.title")}>
     ${assigned ? html`<span class="small muted">${seen(t("triage.by", { person: assigned.person, author: assigned.author }))}</span>` : nothing}
     ${until ? html`<span class="small muted">${t("triage.until", { at: moment(until, state.now) })}</span><button class="btn sm bare" type="button" @click=${() => wake(item)}>${t("triage.wake")}</button>` : button("snooze", "z")}
     ${button("assign", "o")}</div>
-    ${isOpen && panel ? panel.triagePanel() : nothing}`;
+    ${isOpen && panel ? panel.triagePanel() : nothing}</div>`;
 };
 
 /** What a row says of it. @param {Item} item @returns {(string | null)[]} */
