@@ -6,7 +6,7 @@ use entracte_application::ports::{CommitError, StoreError};
 
 use super::deviation::StoreDeviation::{
     Blind, Blocks, Doubled, Ignores, Inclusive, KeepsPlacesOfDropped, Late, Reports, Reversed, SortsAsText,
-    TrustsVersions, Unlimited, WithoutWalls, WritesLater,
+    TrustsVersions, Unlimited, WithoutWalls, Writes, WritesLater,
 };
 use super::deviation::StoreMutant;
 
@@ -45,6 +45,13 @@ pub(crate) const METHODS: &[StoreMutant] = &[
     ("turns round resting_sessions", Reversed("resting_sessions"), "sessions_rest_by_age"),
     ("turns round last_resources", Reversed("last_resources"), "the_end_of_a_list_is_its_last_rows"),
     ("is blind in cost_sums", Blind("cost_sums"), "costs_are_added_up_once"),
+    ("is blind in inbox_triage", Blind("inbox_triage"), "a_snooze_is_one_persons"),
+    ("keeps no notes", Writes(|commit| commit.triage.clear()), "an_item_is_assigned_to_one_person"),
+    (
+        "has no walls in inbox_triage",
+        WithoutWalls("inbox_triage"),
+        "notes_of_another_workspace_are_not_found",
+    ),
     ("is blind in pages", Blind("session_list"), "pages_of_sessions_join"),
     (
         "trusts the versions of sessions",

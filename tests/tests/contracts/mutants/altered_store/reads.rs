@@ -6,7 +6,7 @@ use entracte_application::ports::{
     AutomationReader, AutomationRow, CallRow, CostFilter, CostPage, DeletionRow, LogReader, LogRow,
     OccurrenceRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow, RestingSessionFilter,
     SessionFilter, SessionListRow, SessionRow, SessionRows, SessionStatistics, StoreError, TaskArrivalRow,
-    TaskFilter, TaskReader, TaskRow, WakeSchedule,
+    TaskFilter, TaskReader, TaskRow, TriageRows, WakeSchedule,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -192,6 +192,12 @@ impl LogReader for AlteredStore {
         let limit = self.limit("deletions", limit);
         let rows = self.memory.deletions(&workspace, limit).await?;
         Ok(self.list("deletions", rows))
+    }
+
+    async fn inbox_triage(&self, workspace: &WorkspaceKey) -> Result<TriageRows, StoreError> {
+        self.begin().await;
+        let workspace = self.place("inbox_triage", workspace);
+        Ok(self.found("inbox_triage", self.memory.inbox_triage(&workspace).await?))
     }
 
     async fn instructions(
