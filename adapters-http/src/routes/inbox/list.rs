@@ -51,9 +51,9 @@ pub(crate) async fn list_inbox(
         .collect();
     let folded = folded_approvals(&shapes);
     let waiting = count_items(shapes.iter().filter(|item| !item.is_snoozed()), &folded);
-    let snoozed = shapes.iter().filter(|item| item.is_snoozed()).count();
-    shapes.retain(|item| search.matches(item) && search.is_in_part(item));
-    let total = count_items(&shapes, &folded);
+    let snoozed = count_items(shapes.iter().filter(|item| item.is_snoozed()), &folded);
+    shapes.retain(|item| search.matches(item));
+    let total = count_items(shapes.iter().filter(|item| search.is_in_part(item)), &folded);
     shapes.retain(|item| search.sends(item));
     let page = page_of_list(shapes, &list, &search.page(), |item| search.place(item))?;
     let (items, marks) = search.split(page.items);

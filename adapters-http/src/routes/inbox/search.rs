@@ -243,18 +243,18 @@ impl InboxSearch {
         }
     }
 
-    /// Whether an item is in the part of the inbox that is sought: what who asks snoozes, or everything else. An item that is
-    /// asked for by its id is in both.
+    /// Whether an item is in the part of the inbox that is sought: what who asks snoozes, or everything else.
     pub(crate) fn is_in_part(&self, item: &InboxShape) -> bool {
-        item.is_snoozed() == self.is_for_snoozed() || self.query.only_item.as_deref() == Some(item.id())
+        item.is_snoozed() == self.is_for_snoozed()
     }
 
-    /// Whether a sought item is sent.
+    /// Whether a sought item is sent. One that is asked for by its id is, in whichever part it is.
     pub(crate) fn sends(&self, item: &InboxShape) -> bool {
         let query = &self.query;
         let session = ItemFacts::new(item).session;
+        let is_named = query.only_item.as_deref().map(|wanted| item.id() == wanted);
         query.only_session.as_deref().is_none_or(|wanted| session == wanted)
-            && query.only_item.as_deref().is_none_or(|wanted| item.id() == wanted)
+            && is_named.unwrap_or_else(|| self.is_in_part(item))
     }
 
     /// The place of an item in the order, which is that of the terminal and of the console: unknown outcomes first, then
@@ -447,8 +447,8 @@ mod tests {
         all.push(snoozed);
         let found = |query: InboxQuery| {
             let search = query.parse(NOW).unwrap().of_reader("ann");
-            let sought = all.iter().filter(|item| search.matches(item) && search.is_in_part(item));
-            sought.filter(|item| search.sends(item)).map(InboxShape::id).collect::<Vec<_>>()
+            let sought = all.iter().filter(|item| search.matches(item) && search.sends(item));
+            sought.map(InboxShape::id).collect::<Vec<_>>()
         };
         let of = |assigned: &str| InboxQuery {
             assigned: Some(assigned.to_owned()),
