@@ -162,12 +162,14 @@ const readSession = async (session) => {
   count(page);
 };
 
-/** What waits in the conversation that is open. */
+/** What waits in the conversation that is open, also what the person snoozes: a conversation never stands still without its reason. */
 const readHere = async () => {
   const session = here;
   if (!session) return;
-  const [items] = await itemsOf(session, {}, state.here, true);
-  if (here === session) state.here = items;
+  const [items, page] = await itemsOf(session, {}, state.here, true);
+  const snoozed = page.snoozed ? (await itemsOf(session, { snoozed: "true" }, state.here, true))[0] : [];
+  const known = new Set(items.map((item) => item.id));
+  if (here === session) state.here = [...items, ...snoozed.filter((item) => !known.has(item.id))];
 };
 
 /** The item that is open, where no page has it, or where what its card shows may have changed. */
