@@ -68,14 +68,14 @@ impl InboxItem {
         }
     }
 
-    /// A text that differs when another item took its place under the same id, or when what it asks changed.
+    /// A text that differs when another item took its place under the same id, or when what it asks or its deadline changed.
     pub fn version(&self) -> String {
         let asked_at = self.asked_at.0;
-        match &self.kind {
+        let asks = match &self.kind {
             InboxKind::Approval(approval) => {
                 let digest = approval.digest.as_ref().map_or("", |digest| digest.as_str());
                 let changed = if approval.is_changed { " changed" } else { "" };
-                format!("{digest} {}{changed}", approval.expires_at.0)
+                format!("{digest}{changed}")
             }
             InboxKind::Question(_)
             | InboxKind::Unsettled(_)
@@ -87,6 +87,10 @@ impl InboxItem {
                 let question = sha256(task.question.as_deref().unwrap_or_default().as_bytes());
                 format!("{} {} {}", why.word(), task.contradicted, question.short())
             }
+        };
+        match self.deadline {
+            Some(deadline) => format!("{asks} until {}", deadline.0),
+            None => asks,
         }
     }
 

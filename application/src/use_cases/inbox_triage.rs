@@ -389,10 +389,12 @@ mod tests {
     fn changed_item_is_awake() {
         let noted = |at| InboxItem { noted_at: Some(Timestamp(at)), ..item() };
         let asked_again = InboxItem { asked_at: Timestamp(3_000), ..item() };
+        let due_sooner = InboxItem { deadline: Some(Timestamp(6_000)), ..item() };
         for (what, assigned, now, item, expected) in [
             ("before its end", None, 8_999, item(), Some(END)),
             ("at its end", None, 9_000, item(), None),
             ("something else is asked", None, 5_000, asked_again, None),
+            ("its deadline moved", None, 5_000, due_sooner, None),
             ("somebody wrote before", None, 5_000, noted(2_000), Some(END)),
             ("somebody wrote since", None, 5_000, noted(2_001), None),
             ("assigned before", Some(assignment("eve", 2_000)), 5_000, item(), Some(END)),
