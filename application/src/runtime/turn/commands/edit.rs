@@ -337,7 +337,7 @@ impl<'e> WorkspaceDraftEdit<'e> {
     }
 
     /// What people noted about inbox items, with the changes of this turn.
-    pub(super) fn read_triage(&mut self) -> Result<TriageRows, TurnStop> {
+    pub(super) fn read_triage(&self) -> Result<TriageRows, TurnStop> {
         let mut rows = self.turn.ask(TriageQuestion)?.clone();
         self.draft.triage.iter().for_each(|change| rows.apply(change.clone()));
         Ok(rows)
