@@ -46,8 +46,10 @@ const note = async (operation, items, body, words) => {
     return noted;
   } catch (error) {
     if (error instanceof NoAnswer) say("warn", `${words} ${t("news.unknown")}`);
-    else if (error instanceof Problem) say("bad", t("triage.refused", { why: error.detail || error.title }));
-    else throw error;
+    else if (error instanceof Problem) {
+      const why = error.detail || error.title;
+      say("bad", noted.length > 0 ? t("triage.partly", { n: noted.length, of: items.length, why }) : t("triage.refused", { why }));
+    } else throw error;
     return null;
   } finally {
     lookAll();

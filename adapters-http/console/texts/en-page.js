@@ -75,6 +75,7 @@ export default {
   "triage.unassigned": "Assigned to nobody: {what}.",
   "triage.woken": "Back in your inbox: {what}.",
   "triage.refused": "Nothing was changed: {why}",
+  "triage.partly": "Only {n} of {of} changed: {why}",
   "saved.title": "Saved filters",
   "saved.name": "Name for this filter",
   "saved.save": "Save",

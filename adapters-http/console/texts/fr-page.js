@@ -75,6 +75,7 @@ export default {
   "triage.unassigned": "Confié à personne : {what}.",
   "triage.woken": "De retour dans votre liste : {what}.",
   "triage.refused": "Rien n’a changé : {why}",
+  "triage.partly": "{n} sur {of} ont changé : {why}",
   "saved.title": "Filtres enregistrés",
   "saved.name": "Nom de ce filtre",
   "saved.save": "Enregistrer",
