@@ -13,7 +13,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 
