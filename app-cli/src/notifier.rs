@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
-use entracte_adapters_commands::notify::{NotificationSenders, TargetPolicy};
+use entracte_adapters_commands::notify::{NotificationSenders, PushPolicy, TargetPolicy};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
 use entracte_application::use_cases::ReadDisabledItems;
 
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
+use crate::config::{AppSettings, PushKeyFile};
 use crate::cryptography::crypto;
 use crate::secrets::secrets;
 use crate::tools::person_secrets;
@@ -24,7 +25,18 @@ pub(crate) fn sender(context: &CommandContext) -> Arc<dyn NotificationSender> {
     let terms =
         TargetPolicy { declared: settings.declared.clone(), allowed, of_tools: settings.tools.allow.clone() };
     let timeout = Duration::from_millis(settings.notify.timeout.0.max(1).unsigned_abs());
-    Arc::new(NotificationSenders::new(Arc::new(egress), secrets(), terms, timeout))
+    let senders = NotificationSenders::new(Arc::new(egress), secrets(), terms, timeout);
+    Arc::new(senders.with_push(push(&context.settings)))
+}
+
+/// How messages go to browsers. Unless a contact is set, it is the page of this server, if others can open it.
+fn push(settings: &AppSettings) -> PushPolicy {
+    let page = settings.server.public_url.as_ref().filter(|url| url.scheme() == "https");
+    PushPolicy {
+        keys: Arc::new(PushKeyFile::new(&settings.push)),
+        contact: settings.push.contact.clone().or_else(|| page.map(ToString::to_string)),
+        ttl: Duration::from_millis(settings.notify.push_ttl.0.max(0).unsigned_abs()),
+    }
 }
 
 /// Builds the notifier.

@@ -1,10 +1,11 @@
-//! Sends notifications: to a webhook, to an ntfy topic, to a local program.
+//! Sends notifications: to a webhook, to an ntfy topic, to a browser, to a local program.
 //!
 //! Network requests go through [`crate::egress`] and follow no redirect, so that only hosts named by the person
 //! receive anything. This module retries nothing.
 
 mod command;
 mod ntfy;
+mod push;
 mod webhook;
 
 #[cfg(test)]
@@ -23,6 +24,8 @@ use entracte_application::texts::{LocalizedMessage, LocalizedTexts, say, saying}
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
+use self::push::PushSubscription;
+pub use self::push::{PushPolicy, VapidKey, VapidKeyStore};
 use crate::egress::{
     AllowedHost, EgressClient, EgressError, EgressRequest, EgressResponse, class, host_of, parse_url,
 };
@@ -34,6 +37,7 @@ pub struct NotificationSenders {
     egress: Arc<EgressClient>,
     secrets: Arc<dyn SecretStore>,
     terms: TargetPolicy,
+    push: Option<PushPolicy>,
     timeout: Duration,
 }
 
@@ -56,7 +60,13 @@ impl NotificationSenders {
         terms: TargetPolicy,
         timeout: Duration,
     ) -> Self {
-        Self { egress, secrets, terms, timeout }
+        Self { egress, secrets, terms, push: None, timeout }
+    }
+
+    /// Adds messages to browsers, which are refused without it.
+    #[must_use]
+    pub fn with_push(self, push: PushPolicy) -> Self {
+        Self { push: Some(push), ..self }
     }
 
     /// Why a delivery channel may not use its secrets, or not at its host. An unreadable or invalid address is
@@ -67,6 +77,8 @@ impl NotificationSenders {
             DeliveryChannel::Ntfy { url, token } => {
                 (url, token.as_ref().map(|token| (token, SecretKind::Bearer)))
             }
+            // The capability in its address is of the browser, and no secret of this server.
+            DeliveryChannel::Push { endpoint, .. } => return self.refused_push(endpoint),
             DeliveryChannel::Command { .. } => return None,
         };
         let user = SecretUser::Target(owner);
@@ -86,6 +98,13 @@ impl NotificationSenders {
         own.and_then(|(place, url)| used(place, SecretKind::Address, Some(url)))
             .or_else(|| secret.and_then(|(place, kind)| used(place, kind, url.as_ref())))
             .or_else(|| self.refused_host(url.as_ref()?))
+    }
+
+    fn refused_push(&self, endpoint: &str) -> Option<LocalizedMessage> {
+        match &self.push {
+            None => Some(saying!("tools-notify-no-push")),
+            Some(_) => self.refused_host(&parse_url(endpoint).ok()?),
+        }
     }
 
     /// Why a non-public host that tools may reach is not allowed for targets.
@@ -131,10 +150,20 @@ impl NotificationSenders {
         request.ok_or_else(|| "the address names no topic".to_owned())
     }
 
+    fn push(
+        &self,
+        subscription: PushSubscription<'_>,
+        notification: &Notification,
+    ) -> Result<EgressRequest, String> {
+        let policy = self.push.as_ref().ok_or_else(|| "this process sends no push messages".to_owned())?;
+        push::request(policy, subscription, notification)
+    }
+
     /// Sends a request once, and interprets the response.
-    async fn post(&self, request: EgressRequest) -> DeliveryOutcome {
+    async fn post(&self, request: EgressRequest, is_gone: fn(u16) -> bool) -> DeliveryOutcome {
         let request = EgressRequest { timeout: Some(self.timeout), ..request };
         match self.egress.send_once(request).await {
+            Ok(answer) if is_gone(answer.status) => DeliveryOutcome::Gone,
             Ok(answer) => meaning(&answer),
             // This text is stored and shown later to any reader: in English, like a log.
             Err(EgressError::TooLarge { status: 200..=299, .. }) => DeliveryOutcome::Taken,
@@ -145,6 +174,12 @@ impl NotificationSenders {
 
 #[async_trait]
 impl NotificationSender for NotificationSenders {
+    fn push_key(&self) -> Result<String, LocalizedMessage> {
+        let policy = self.push.as_ref().ok_or_else(|| saying!("tools-notify-no-push"))?;
+        let key = policy.keys.find_or_create();
+        key.map(|key| key.public()).map_err(|why| saying!("tools-notify-push-key-file", why = why))
+    }
+
     fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage> {
         self.refused(owner, way)
     }
@@ -173,6 +208,13 @@ impl NotificationSender for NotificationSenders {
                 ntfy::parts(&address).ok_or_else(|| say!(texts, "tools-notify-topic", url = url))?;
                 token.as_ref().map(secret).transpose()?;
                 address
+            }
+            DeliveryChannel::Push { endpoint, key, auth } => {
+                let subscription = PushSubscription { endpoint, key, auth };
+                if !subscription.has_keys() {
+                    return Err(say!(texts, "tools-notify-push-keys"));
+                }
+                endpoint.clone()
             }
             DeliveryChannel::Command { program, arguments } => {
                 if let Some(script) = command::script_with_place(arguments) {
@@ -210,6 +252,9 @@ impl NotificationSender for NotificationSenders {
         let request = match way {
             DeliveryChannel::Webhook { url, secret } => self.webhook(url, secret, notification),
             DeliveryChannel::Ntfy { url, token } => self.ntfy(url, token.as_ref(), notification),
+            DeliveryChannel::Push { endpoint, key, auth } => {
+                self.push(PushSubscription { endpoint, key, auth }, notification)
+            }
             DeliveryChannel::Command { program, arguments } => {
                 if command::script_with_place(arguments).is_some() {
                     // A target that was added before such scripts were refused.
@@ -220,7 +265,7 @@ impl NotificationSender for NotificationSenders {
             }
         };
         match request {
-            Ok(request) => self.post(request).await,
+            Ok(request) => self.post(request, is_gone(way)).await,
             Err(why) => DeliveryOutcome::Refused(why),
         }
     }
@@ -229,11 +274,21 @@ impl NotificationSender for NotificationSenders {
 /// The message key for a secret that may not be sent to a host.
 const NO_HOST: &str = "tools-secret-no-host";
 
+/// The statuses by which a target says that it is gone. A push service says it of an ended subscription also by 404
+/// (RFC 8030); elsewhere that may be a server that is being set up.
+const fn is_gone(way: &DeliveryChannel) -> fn(u16) -> bool {
+    match way {
+        DeliveryChannel::Push { .. } => |status| matches!(status, 404 | 410),
+        DeliveryChannel::Webhook { .. } | DeliveryChannel::Ntfy { .. } | DeliveryChannel::Command { .. } => {
+            |status| status == 410
+        }
+    }
+}
+
 /// The meaning of a response's status. Its body is ignored.
 fn meaning(answer: &EgressResponse) -> DeliveryOutcome {
     match answer.status {
         200..=299 => DeliveryOutcome::Taken,
-        410 => DeliveryOutcome::Gone,
         status => DeliveryOutcome::Refused(format!("HTTP {status}")),
     }
 }

@@ -15,7 +15,7 @@ use entracte_domain::time::Timestamp;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::SecretString;
 
-use super::{NotificationSenders, TargetPolicy, ntfy};
+use super::{NotificationSenders, TargetPolicy, ntfy, push};
 use crate::egress::fake_peer::{FakeHttpPeer, answer, crypto};
 use crate::egress::tests::vectors::VECTORS;
 use crate::egress::tests::world;
@@ -64,6 +64,7 @@ fn senders_with(allowed: &[&str], address: &str) -> NotificationSenders {
         of_tools: Vec::new(),
     };
     NotificationSenders::new(Arc::new(egress), Arc::new(vault), terms, Duration::from_secs(5))
+        .with_push(push::tests::policy(true))
 }
 
 /// Ann, using the command line of the machine.
@@ -81,6 +82,12 @@ fn env(name: &str) -> SecretReference {
 
 fn webhook(url: impl Into<String>) -> DeliveryChannel {
     DeliveryChannel::Webhook { url: url.into(), secret: env("HOOK") }
+}
+
+/// A browser that subscribed at this address.
+fn browser(endpoint: impl Into<String>) -> DeliveryChannel {
+    let (_, key, auth) = push::tests::browser_keys();
+    DeliveryChannel::Push { endpoint: endpoint.into(), key, auth }
 }
 
 fn told() -> Notification {
@@ -143,6 +150,47 @@ async fn status_determines_outcome_and_redirects_are_not_followed() {
         assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, expected);
         assert_eq!(peer.requests().len(), 1);
     }
+}
+
+/// Input: the answers of a push service; expected: an ended subscription is gone, also where the service says that there is
+/// none.
+#[tokio::test]
+async fn ended_push_subscription_is_gone() {
+    let cases = [
+        (answer(201, &[], ""), DeliveryOutcome::Taken),
+        (answer(404, &[], ""), DeliveryOutcome::Gone),
+        (answer(410, &[], ""), DeliveryOutcome::Gone),
+        (answer(403, &[], ""), DeliveryOutcome::Refused("HTTP 403".into())),
+        (answer(429, &["retry-after: 5"], ""), DeliveryOutcome::Refused("HTTP 429".into())),
+    ];
+    for (act, expected) in cases {
+        let peer = FakeHttpPeer::new(vec![act]).await;
+        let way = browser(peer.url("127.0.0.1", "/send/capability"));
+        assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, expected);
+        let request = &peer.requests()[0];
+        assert!(request.contains("content-encoding: aes128gcm"), "{request}");
+    }
+}
+
+/// Input: a subscription with keys that no browser has, and a process without push messages; expected: each is refused
+/// before anything is sent.
+#[tokio::test]
+async fn unusable_push_subscription_is_refused() {
+    let texts = LocalizedTexts::for_language(Language::Fr);
+    let wrong = DeliveryChannel::Push {
+        endpoint: "https://1.1.1.1/send".into(),
+        key: "BA".into(),
+        auth: "Bw".into(),
+    };
+    let says = senders(&[]).check(&ann(), &wrong, texts).await.unwrap_err();
+    assert!(says.contains("clés de l’abonnement"), "{says}");
+    let clear = senders(&[]).check(&ann(), &browser("http://1.1.1.1/send"), texts).await.unwrap_err();
+    assert!(clear.contains("sans chiffrement"), "{clear}");
+    let without = NotificationSenders { push: None, ..senders(&["127.0.0.1"]) };
+    let way = browser("http://127.0.0.1:9/send");
+    assert!(without.refusal(&ann(), &way).is_some());
+    assert!(matches!(without.send(&ann(), &way, &told()).await, DeliveryOutcome::Refused(_)));
+    assert!(without.push_key().is_err() && senders(&[]).push_key().is_ok());
 }
 
 /// Input: an address with a secret path, stored in a variable; expected: the notification goes there, and no error
@@ -216,6 +264,11 @@ async fn no_target_leads_inward() {
         );
         assert!(
             matches!(senders.send(&ann(), &topic, &told()).await, DeliveryOutcome::Refused(_)),
+            "{url} ({becomes})"
+        );
+        assert!(senders.check(&ann(), &browser(*url), texts).await.is_err(), "{url} ({becomes})");
+        assert!(
+            matches!(senders.send(&ann(), &browser(*url), &told()).await, DeliveryOutcome::Refused(_)),
             "{url} ({becomes})"
         );
         tried += 1;

@@ -234,6 +234,7 @@ route_list! {
     targets::remove::remove_target,
     targets::test::test_target,
     targets::notifications::list_notifications,
+    targets::push_key::get_push_key,
     tasks::list::list_tasks,
     tasks::get::get_task,
     tasks::cancel::cancel_task,

@@ -23,9 +23,9 @@ pub struct TargetShape {
     pub name: String,
     /// Whose it is: the author of decisions that its links make.
     pub person: String,
-    /// `webhook`, `ntfy` or `command`.
+    /// `webhook`, `ntfy`, `command` or `push` (a browser).
     pub way: Cow<'static, str>,
-    /// The origin of its address, or its program. Only the local user sees the whole address, which may contain a secret.
+    /// The origin of its address, or its program; of a browser, its push service. Only the local user sees the whole address, which may contain a secret.
     pub place: String,
     /// Where its secret is kept: `env:NAME`.
     pub secret: Option<String>,
@@ -95,6 +95,10 @@ fn place(way: &DeliveryChannel, detail: AddressDetail) -> String {
             url.parse::<Url>().map(|url| url.origin().ascii_serialization()).unwrap_or_default()
         }
         DeliveryChannel::Command { program, .. } => program.clone(),
+        // Whoever has the rest could send there, so not even the local user sees it.
+        DeliveryChannel::Push { endpoint, .. } => {
+            endpoint.parse::<Url>().map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+        }
     }
 }
 
@@ -164,7 +168,7 @@ fn kind(word: &str) -> Result<NotificationKind, TargetFieldError> {
 pub struct NewTargetShape {
     /// What it is called.
     pub name: String,
-    /// Address of a webhook, signed as Standard Webhooks says. Either this or `ntfy`. An address that is a secret itself is
+    /// Address of a webhook, signed as Standard Webhooks says. Either this, `ntfy` or `push`. An address that is a secret itself is
     /// kept in a variable of the server: `env:ENTRACTE_NOTIFY_…`.
     pub webhook: Option<String>,
     /// Address of a topic of ntfy, or the variable that holds it.
@@ -176,8 +180,30 @@ pub struct NewTargetShape {
     pub secret: Option<String>,
     /// A program and its arguments, in place of an address: on the machine of the server alone.
     pub command: Option<Vec<String>>,
+    /// A push subscription of a browser, made with the key of this server. Such a target is private; unless it is `full`, it is
+    /// told how much waits and where, in no words.
+    pub push: Option<NewPushShape>,
     /// What it is told; none: everything, at once.
     pub wants: Option<WantsShape>,
+}
+
+/// A push subscription, as a browser makes it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPushShape {
+    /// Its address at the push service of the browser.
+    pub endpoint: String,
+    /// Its public key, in base64url.
+    pub p256dh: String,
+    /// The secret that the browser shares with this server, in base64url.
+    pub auth: String,
+}
+
+/// The key with which browsers subscribe to push messages of this server.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct PushKeyShape {
+    /// The `applicationServerKey`, in base64url.
+    pub key: String,
 }
 
 /// What is changed of a target; what is left out stays. Where it goes stays: remove it, and add another one.

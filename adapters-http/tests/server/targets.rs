@@ -97,3 +97,52 @@ async fn chat_token_gains_nothing_through_target() {
     let refused = change(&scene, &plain, &approver, json!({ "wants": { "links": true } })).await;
     assert_eq!(refused.code(), "scope-missing", "links of Ann's are for Ann to want: {refused:?}");
 }
+
+/// Input: a browser that subscribes, twice, and once more after its push service ended the subscription; expected: one
+/// private target of its person, whose address nobody reads back.
+#[tokio::test(flavor = "multi_thread")]
+async fn browser_subscribes_to_push_messages() {
+    let scene = HttpServerFixture::new().await;
+    let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
+    let key = scene.get(&format!("/v1/workspaces/{HOME}/push-key"), &ann).await;
+    assert!(key.status == 200 && key.body["key"].is_string(), "{key:?}");
+
+    let new = |name: &str, path: &str| {
+        let endpoint = format!("https://push.example/send/{path}");
+        json!({ "name": name, "push": { "endpoint": endpoint, "p256dh": "BA", "auth": "Bw" } })
+    };
+    let made = scene.post(&path(), &ann, new("phone", "canary-1")).await;
+    assert_eq!((made.status, &made.body["way"]), (201, &json!("push")), "{made:?}");
+    assert_eq!((&made.body["private"], &made.body["full"]), (&json!(true), &json!(false)));
+    assert_eq!(made.body["place"], "https://push.example");
+    assert!(!made.body.to_string().contains("canary"), "{made:?}");
+    // The same browser under another name: it would be told everything twice.
+    let again = scene.post(&path(), &ann, new("my phone", "canary-1")).await;
+    let names = async || {
+        let listed = scene.get(&path(), &ann).await;
+        let items = listed.body["items"].as_array().unwrap();
+        items.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!((again.status, names().await), (201, vec!["my phone".to_owned()]));
+
+    // Nobody else changes it, and it is not made readable by others.
+    let id = again.body["id"].as_str().unwrap();
+    let eve = scene.token("eve", home(), &[TokenScope::Read, TokenScope::Approve]).await;
+    assert_eq!(change(&scene, id, &eve, json!({ "enabled": false })).await.code(), "scope-missing");
+    assert_eq!(change(&scene, id, &ann, json!({ "wants": { "private": false } })).await.code(), "invalid");
+    assert_eq!(
+        change(&scene, id, &ann, json!({ "wants": { "full": true } })).await.body["full"],
+        json!(true)
+    );
+
+    scene.outside.set_next_delivery(DeliveryOutcome::Gone);
+    let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
+    assert_eq!(tried.body["taken"], false, "{tried:?}");
+    for wrong in [
+        json!({ "name": "x", "ntfy": "https://ntfy.example/x", "push": new("x", "y")["push"] }),
+        json!({ "name": "x", "secret_env": "ENTRACTE_NOTIFY_TOKEN", "push": new("x", "y")["push"] }),
+        json!({ "name": "x", "push": { "endpoint": "https://push.example/x" } }),
+    ] {
+        assert_eq!(scene.post(&path(), &ann, wrong).await.code(), "invalid");
+    }
+}

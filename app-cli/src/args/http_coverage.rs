@@ -198,7 +198,7 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 23] = [
+const OF_THE_SERVER: [&str; 24] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
@@ -220,6 +220,7 @@ const OF_THE_SERVER: [&str; 23] = [
     "put_config_entry",
     "remove_config_entry",
     "check_config_entry",
+    "get_push_key",
     // Parts of what a command shows or does in one step.
     "find_id",
     "list_approvals",

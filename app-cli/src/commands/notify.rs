@@ -181,6 +181,7 @@ fn new_target(args: AddTargetArgs) -> Result<NewTargetShape, CliError> {
         ntfy: args.ntfy,
         secret_env,
         secret,
+        push: None,
         wants: Some(wants),
     })
 }

@@ -23,6 +23,7 @@ mod notify;
 mod path_resolution;
 mod private_file;
 mod project;
+mod push_key_file;
 mod restrict;
 mod retention;
 mod rules;
@@ -61,6 +62,7 @@ pub(crate) use path_resolution::PROVIDER_PATHS;
 pub(crate) use project::{
     ProjectConfig, ProjectConfigReview, examine, project_config_path, trust_follows, trust_text,
 };
+pub(crate) use push_key_file::PushKeyFile;
 pub(crate) use restrict::{RestrictedKey, is_stricter, names};
 pub(crate) use rules::limits;
 pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};

@@ -1,5 +1,7 @@
 //! Settings of notifications. Pure.
 
+use std::path::{Path, PathBuf};
+
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::settings::{NotifySettings, RetentionSubject};
 
@@ -10,7 +12,7 @@ use super::value::{SettingValue, SettingValueKind};
 use crate::user_text::{ConfigFault, message};
 
 /// Settings of notifications.
-pub(super) const KEYS: [(&str, SettingValueKind); 14] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 15] = [
     ("notify.poll", SettingValueKind::Span),
     ("notify.look", SettingValueKind::Span),
     ("notify.timeout", SettingValueKind::Span),
@@ -25,7 +27,43 @@ pub(super) const KEYS: [(&str, SettingValueKind); 14] = [
     ("notify.link_lasts", SettingValueKind::Span),
     ("notify.link_max_chars", SettingValueKind::Count(100_000)),
     ("notify.targets", SettingValueKind::Count(1_000)),
+    ("notify.push_ttl", SettingValueKind::Span),
 ];
+
+/// The settings of push messages that are no limit.
+pub(super) const PUSH_KEYS: [(&str, SettingValueKind); 2] =
+    [("notify.push_contact", SettingValueKind::Text), ("notify.push_key_file", SettingValueKind::Text)];
+
+/// The name of the key file in the data folder.
+const PUSH_KEY_FILE: &str = "push-key.pem";
+
+/// Push messages to browsers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PushSettings {
+    /// Where the operator of a push service can reach that of this server; none unless set.
+    pub(crate) contact: Option<String>,
+    /// The file of the private key, made when the first browser subscribes.
+    pub(crate) key_file: PathBuf,
+}
+
+/// The settings of push messages; `data` is the data folder.
+pub(super) fn push(set: &ConfigLayer, data: &Path) -> Result<PushSettings, ConfigFault> {
+    let contact = set.text("notify.push_contact").filter(|text| !text.is_empty());
+    if let Some(given) = contact.filter(|text| !is_contact(text)) {
+        return Err(ConfigFault::new(message!("notify-push-contact-invalid", given = given)));
+    }
+    let key_file = set.text("notify.push_key_file").filter(|text| !text.is_empty());
+    Ok(PushSettings {
+        contact: contact.map(str::to_owned),
+        key_file: key_file.map_or_else(|| data.join(PUSH_KEY_FILE), PathBuf::from),
+    })
+}
+
+/// Whether a push service takes this as the contact of an operator.
+fn is_contact(text: &str) -> bool {
+    let is_mail = text.strip_prefix("mailto:").is_some_and(|address| address.contains('@'));
+    is_mail || url::Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.has_host())
+}
 
 /// The notification settings of the layers.
 pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
@@ -46,6 +84,7 @@ pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
         link_lasts: set.span("notify.link_lasts", usual.link_lasts).min(NotifySettings::LINK_LASTS_MAX),
         link_max_chars: set.size("notify.link_max_chars", usual.link_max_chars),
         targets: set.small("notify.targets", usual.targets),
+        push_ttl: set.span("notify.push_ttl", usual.push_ttl),
     }
 }
 
@@ -74,6 +113,7 @@ pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, SettingValue)
         ("notify.link_lasts", SettingValue::Span(notify.link_lasts)),
         ("notify.link_max_chars", SettingValue::size(notify.link_max_chars)),
         ("notify.targets", SettingValue::Count(notify.targets.into())),
+        ("notify.push_ttl", SettingValue::Span(notify.push_ttl)),
     ]
 }
 
@@ -91,5 +131,25 @@ mod tests {
         let day = (SettingValue::Span(Millis::hours(24)), String::new());
         set.values.insert("notify.link_lasts".to_owned(), day);
         assert_eq!(notify(&set).link_lasts, Millis::hours(12));
+    }
+
+    /// Input: contacts; expected: a mail address or a page, and nothing that a push service would refuse.
+    #[test]
+    fn push_contact_is_a_mail_address_or_a_page() {
+        let read = |contact: &str| {
+            let mut set = ConfigLayer::default();
+            let value = (SettingValue::Text(contact.to_owned()), String::new());
+            set.values.insert("notify.push_contact".to_owned(), value);
+            push(&set, Path::new("/data")).map(|push| push.contact)
+        };
+        for contact in ["mailto:ann@example.org", "https://example.org/contact"] {
+            assert_eq!(read(contact), Ok(Some(contact.to_owned())));
+        }
+        assert_eq!(read(""), Ok(None));
+        for wrong in ["ann@example.org", "http://example.org", "mailto:ann", "https:"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        let usual = push(&ConfigLayer::default(), Path::new("/data"));
+        assert_eq!(usual.map(|push| push.key_file), Ok(PathBuf::from("/data/push-key.pem")));
     }
 }

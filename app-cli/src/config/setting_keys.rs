@@ -128,6 +128,7 @@ pub(crate) fn keys() -> Vec<SettingDefinition> {
     keys.extend(inbox::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(retention::keys().map(|(name, kind)| key(name.to_owned(), kind)));
     keys.push(key("notify.allow".to_owned(), SettingValueKind::List));
+    keys.extend(notify::PUSH_KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));
     keys.push(key("limits.profile".to_owned(), PROFILE));

@@ -22,7 +22,7 @@ use super::embeddings::{self, EmbeddingsSettings};
 use super::fallbacks::fallbacks;
 use super::knowledge;
 use super::layers::{BUILT_IN, ConfigLayer, LayerProviderEntry, built_in_providers};
-use super::notify;
+use super::notify::{self, PushSettings};
 use super::project::ProjectConfig;
 use super::runtime_settings::{rule_book, runtime};
 use super::secret_shorthand::PLACES;
@@ -85,6 +85,8 @@ pub(crate) struct AppSettings {
     pub(crate) notify: NotifySettings,
     /// Non-public hosts that notification targets may reach.
     pub(crate) notify_allow: Vec<AllowedHost>,
+    /// Push messages to browsers.
+    pub(crate) push: PushSettings,
     /// The declared secrets, with their allowed hosts.
     pub(crate) declared: Arc<DeclaredSecrets>,
     /// The embedding provider and the limits of semantic search.
@@ -194,6 +196,7 @@ impl AppSettings {
             knowledge: knowledge::knowledge(&set),
             notify: notify::notify(&set),
             notify_allow: notify::allowed(&set)?,
+            push: notify::push(&set, &data)?,
             declared: Arc::new(declared_secrets),
             embeddings: embeddings::embeddings(&set)?,
             shared_texts: embeddings::shared_texts(&set),

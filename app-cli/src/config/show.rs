@@ -86,6 +86,8 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("context.cache", span(settings.context.cache)),
         ("context.timeout", span(settings.context.timeout)),
         ("notify.allow", text(&list_of(&settings.notify_allow))),
+        ("notify.push_contact", text(settings.push.contact.as_deref().unwrap_or_default())),
+        ("notify.push_key_file", text(&settings.push.key_file.display().to_string())),
         ("stream.reconnect_for", span(settings.reconnect_for)),
         ("chat.history", count(settings.chat_history)),
         ("log.file", SettingValue::Flag(settings.log.always)),

@@ -54,6 +54,14 @@ mod tests {
                 r#"{"v":1,"person":"ann","way":{"command":{"program":"/bin/tell","arguments":["-v"]}},"operator":true}"#,
             ),
             (
+                DeliveryChannel::Push {
+                    endpoint: "https://push.example/a".into(),
+                    key: "BA".into(),
+                    auth: "Bw".into(),
+                },
+                r#"{"v":1,"person":"ann","way":{"push":{"endpoint":"https://push.example/a","key":"BA","auth":"Bw"}}}"#,
+            ),
+            (
                 printed(None),
                 r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":["pass","hook"]}}},"operator":true}"#,
             ),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use entracte_domain::id::{ApprovalId, Digest};
 use entracte_domain::time::Timestamp;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{BlockingRun, NotificationCard, NotificationItem, NotificationKind, NotificationTarget};
@@ -41,6 +42,9 @@ pub fn message(
     speaks: NotificationWording<'_>,
     now: Timestamp,
 ) -> Notification {
+    if matches!(target.way, DeliveryChannel::Push { .. }) {
+        return push_message(id, target, items, speaks, now);
+    }
     let told = |item: &NotificationItem| {
         (kind_of(item), title(target, item, speaks), text(target, item, speaks), data(target, item, speaks))
     };
@@ -80,6 +84,43 @@ pub fn message(
     let body = json!({ "type": "digest", "timestamp": iso(now), "data": data });
     let click = speaks.public_url.map(|url| format!("{url}/inbox"));
     made(title, lines.join("\n"), click, &body)
+}
+
+/// The message for a browser: how many items there are, and the page of its console that shows them. Their words are in
+/// it only if its person asked for them; otherwise the browser words the count in its own language.
+fn push_message(
+    id: &str,
+    target: &NotificationTarget,
+    items: &[NotificationItem],
+    speaks: NotificationWording<'_>,
+    now: Timestamp,
+) -> Notification {
+    let page = match items {
+        [item] => Some(console_page(item)).filter(|page| !page.is_empty()),
+        _ => None,
+    };
+    let workspace = utf8_percent_encode(target.workspace.as_str(), NON_ALPHANUMERIC);
+    let page = format!("{}?w={workspace}", page.as_deref().unwrap_or("/inbox"));
+    let count = items.len();
+    let is_test = matches!(items, [item] if item.kind == NotificationKind::Test);
+    let plain = json!({ "id": id, "count": count, "page": page, "test": is_test });
+    let (title, text) = match items {
+        _ if !is_full(target) => (String::new(), String::new()),
+        [item] => (title(target, item, speaks), text(target, item, speaks)),
+        _ => {
+            let lines = items.iter().take(speaks.named).map(|item| text(target, item, speaks));
+            (say!(speaks.texts, "notify-digest", count = count), lines.collect::<Vec<_>>().join("\n"))
+        }
+    };
+    let mut worded = plain.clone();
+    if is_full(target) {
+        worded["title"] = json!(title);
+        worded["text"] = json!(text);
+    }
+    // Too long for one message: the count alone fits always.
+    let body = Some(worded.to_string()).filter(|body| body.len() <= WHOLE_MAX);
+    let body = body.unwrap_or_else(|| plain.to_string());
+    Notification { id: id.to_owned(), at: now, title, text, click: None, actions: Vec::new(), body }
 }
 
 fn kind_of(item: &NotificationItem) -> &'static str {
@@ -237,7 +278,8 @@ fn console_page(item: &NotificationItem) -> String {
     }
 }
 
-/// The maximum size of a message with buttons, in bytes: ntfy converts messages above 4096 to a file.
+/// The maximum size of a message with buttons or for a browser, in bytes: ntfy converts messages above 4096 to a file, and
+/// push services refuse encrypted ones above 4096.
 const WHOLE_MAX: usize = 3000;
 
 /// Adds decision buttons, and the shown card to the text: only for a private target that receives card contents, and

@@ -119,6 +119,11 @@ impl NotificationTarget {
         if let Some(key) = self.way_fault() {
             return fault(key.0, &key.1);
         }
+        // A browser is its person's, who is logged in where a press leads.
+        let is_push = matches!(self.way, DeliveryChannel::Push { .. });
+        if is_push && (!self.wants.is_private || self.wants.has_links) {
+            return fault("notify-fault-push", "");
+        }
         if self.wants.is_full && !self.wants.is_private {
             return fault("notify-fault-full", "");
         }
@@ -134,7 +139,14 @@ impl NotificationTarget {
             DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } if is_long(url) => {
                 Some(("notify-fault-long", url.chars().take(40).collect()))
             }
-            DeliveryChannel::Webhook { .. } | DeliveryChannel::Ntfy { .. } => None,
+            DeliveryChannel::Push { endpoint, key, auth }
+                if [endpoint, key, auth].iter().any(|text| is_long(text)) =>
+            {
+                Some(("notify-fault-long", endpoint.chars().take(40).collect()))
+            }
+            DeliveryChannel::Webhook { .. } | DeliveryChannel::Ntfy { .. } | DeliveryChannel::Push { .. } => {
+                None
+            }
             DeliveryChannel::Command { program, .. } if !program.starts_with('/') => {
                 Some(("notify-fault-program", program.clone()))
             }
@@ -171,6 +183,7 @@ pub fn is_of_command_line(way: &DeliveryChannel) -> bool {
                 || way.references().into_iter().any(is_elsewhere)
         }
         DeliveryChannel::Command { .. } => true,
+        DeliveryChannel::Push { .. } => false,
     }
 }
 

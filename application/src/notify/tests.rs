@@ -435,6 +435,41 @@ fn digest_counts_items_and_names_first_ones() {
     assert!(made.text.contains("⟨U+202E⟩"), "what cannot be seen is marked: {}", made.text);
 }
 
+/// Input: items for a browser; expected: how many they are and the page that shows them, and their words only if its person
+/// asked for them.
+#[test]
+fn push_message_has_no_words_unless_asked() {
+    let way = DeliveryChannel::Push {
+        endpoint: "https://push.example/send".into(),
+        key: "BA".into(),
+        auth: "Bw".into(),
+    };
+    let told = |is_full: bool, items: &[NotificationItem]| {
+        let wants = TargetPreferences { is_private: true, is_full, ..TargetPreferences::default() };
+        let target = NotificationTarget { way: way.clone(), ..target(wants) };
+        let made = spoken(&target, items, Language::Fr);
+        (serde_json::from_str::<Value>(&made.body).unwrap(), made)
+    };
+    let (body, made) = told(false, &[approval()]);
+    let page = "/inbox/apr_k1_3_0?w=ann%3Ahome";
+    assert_eq!(body, serde_json::json!({ "id": "ntf_1", "count": 1, "page": page, "test": false }));
+    assert_eq!((made.title.as_str(), made.text.as_str(), made.click), ("", "", None));
+
+    let question =
+        NotificationItem::new("question:ses_k1:1".into(), NotificationKind::Question, NOON, "Billing");
+    let (body, _) = told(false, &[approval(), question.clone()]);
+    let page = "/inbox?w=ann%3Ahome";
+    assert_eq!(body, serde_json::json!({ "id": "ntf_1", "count": 2, "page": page, "test": false }));
+    let (body, _) = told(true, &[approval()]);
+    assert_eq!(body["title"], "Billing: pay.send");
+    assert!(!body.to_string().contains("bob"), "the page shows the values: {body}");
+
+    // A message too long for a push service becomes the count.
+    let long = NotificationItem { name: "x".repeat(4_000), ..question };
+    let (body, _) = told(true, &[long]);
+    assert_eq!((&body["count"], body.get("text")), (&1.into(), None));
+}
+
 #[test]
 fn invalid_target_is_refused_with_fault() {
     let fault = |change: fn(&mut NotificationTarget)| {
@@ -451,6 +486,11 @@ fn invalid_target_is_refused_with_fault() {
         target.way = DeliveryChannel::Command { program: "tell".into(), arguments: Vec::new() };
     };
     assert_eq!(fault(relative), Err("notify-fault-program"));
+    let browser = |target: &mut NotificationTarget| {
+        let [endpoint, key, auth] = ["https://push.example/a", "BA", "Bw"].map(str::to_owned);
+        target.way = DeliveryChannel::Push { endpoint, key, auth };
+    };
+    assert_eq!(fault(browser), Err("notify-fault-push"), "others would read it");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Delivers notifications: to a webhook, to a topic of ntfy, to a program.
+//! Delivers notifications: to a webhook, to a topic of ntfy, to a browser, to a program.
 
 use async_trait::async_trait;
 use entracte_domain::time::Timestamp;
@@ -6,7 +6,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::id::WorkspaceKey;
 
 use super::SecretReference;
-use crate::texts::{LocalizedMessage, LocalizedTexts};
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// The channel by which a target is reached. It refers to secrets and never contains them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,16 @@ pub enum DeliveryChannel {
         /// The arguments of the program.
         arguments: Vec<String>,
     },
+    /// A push subscription of a browser (RFC 8030). What is sent is encrypted for that browser alone (RFC 8291).
+    Push {
+        /// The address of the subscription at the push service of the browser. Whoever knows it can send there, if it
+        /// also has the key of this server.
+        endpoint: String,
+        /// The public key of the subscription (`p256dh`), in base64url.
+        key: String,
+        /// The secret that the browser shares with this server (`auth`), in base64url.
+        auth: String,
+    },
 }
 
 impl DeliveryChannel {
@@ -42,6 +52,7 @@ impl DeliveryChannel {
             Self::Webhook { .. } => "webhook",
             Self::Ntfy { .. } => "ntfy",
             Self::Command { .. } => "command",
+            Self::Push { .. } => "push",
         }
     }
 
@@ -50,7 +61,7 @@ impl DeliveryChannel {
         match self {
             Self::Webhook { secret, .. } => vec![secret],
             Self::Ntfy { token, .. } => token.iter().collect(),
-            Self::Command { .. } => Vec::new(),
+            Self::Command { .. } | Self::Push { .. } => Vec::new(),
         }
     }
 }
@@ -112,7 +123,7 @@ pub struct NotificationAction {
 pub enum DeliveryOutcome {
     /// The target accepted the notification.
     Taken,
-    /// The target no longer exists (410); it is never tried again.
+    /// The target no longer exists (410; of a browser also 404); it is never tried again.
     Gone,
     /// The attempt failed, with the reason; a later attempt may succeed.
     Refused(String),
@@ -149,6 +160,14 @@ pub enum DeliveryOutcome {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait NotificationSender: Send + Sync {
+    /// The public key with which browsers subscribe, in base64url; made with its private key when it is first asked for.
+    ///
+    /// # Errors
+    /// Why this sender has none: it sends nothing to browsers, or its key cannot be read or written.
+    fn push_key(&self) -> Result<String, LocalizedMessage> {
+        Err(saying!("tools-notify-no-push"))
+    }
+
     /// Why a target is disabled: its secret may not be sent to its host, or its host is not allowed for targets.
     /// `None` if it may be used. It does no network access, so it is cheap enough to be called before each delivery.
     fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage>;

@@ -36,6 +36,8 @@ settings! {
         pub link_max_chars: usize = 1_000,
         /// The maximum number of targets in a workspace (`notify.targets`).
         pub targets: u32 = 20,
+        /// How long a push service keeps a message for a browser that is off (`notify.push_ttl`).
+        pub push_ttl: Millis = Millis::hours(24),
     }
 }
 

@@ -91,10 +91,14 @@ impl AddNotificationTarget {
         new: NewNotificationTarget,
     ) -> Result<NotificationTargetView, UseCaseError> {
         let (view, texts) = self.draw(workspace, new).await?;
+        self.remove_ended_push_targets(&view.target).await?;
         let added = self.outbox.add_target(view.row.clone(), self.most).await?;
         match self.refusal(&added, &view.target, texts) {
             Some(refusal) => Err(refusal),
-            None => Ok(view),
+            None => {
+                self.remove_same_browser(&view.target).await?;
+                Ok(view)
+            }
         }
     }
 
@@ -120,11 +124,15 @@ impl AddNotificationTarget {
             created_at: now,
         };
         let before = now.plus(Millis(-kept.0));
+        self.remove_ended_push_targets(&view.target).await?;
         let added = self.outbox.add_target_once(view.row.clone(), self.most, row, before).await?;
         if let Some(refusal) = self.refusal(&added, &view.target, texts) {
             return Err(refusal);
         }
-        let AddTargetOutcome::Before(known) = added else { return Ok((view, false)) };
+        let AddTargetOutcome::Before(known) = added else {
+            self.remove_same_browser(&view.target).await?;
+            return Ok((view, false));
+        };
         let reused = || {
             UseCaseError::KeyReused(
                 saying!("request-key-reused", key = &receipt.key).into_refusal_text(texts),
@@ -136,6 +144,35 @@ impl AddNotificationTarget {
         };
         let read = ReadNotificationTargets::new(self.outbox.clone(), self.store.clone());
         Ok((read.one(workspace, &id.ok_or_else(reused)?).await?, true))
+    }
+
+    /// Removes the subscriptions of a person that their push services ended, when that person subscribes a browser: they
+    /// would hold its name, and count against the limit.
+    async fn remove_ended_push_targets(&self, new: &NotificationTarget) -> Result<(), UseCaseError> {
+        self.remove_replaced(new, |row, _| row.disabled.as_deref() == Some(GONE)).await
+    }
+
+    /// Removes the earlier targets of a browser that subscribed once more, so that it is told each item once.
+    async fn remove_same_browser(&self, new: &NotificationTarget) -> Result<(), UseCaseError> {
+        self.remove_replaced(new, |row, way| row.id != new.id && is_same_browser(way, &new.way)).await
+    }
+
+    async fn remove_replaced(
+        &self,
+        new: &NotificationTarget,
+        is_replaced: impl Fn(&TargetRow, &DeliveryChannel) -> bool,
+    ) -> Result<(), UseCaseError> {
+        if !matches!(new.way, DeliveryChannel::Push { .. }) {
+            return Ok(());
+        }
+        for row in self.outbox.targets(Some(new.workspace.clone())).await? {
+            let Ok(target) = decode_target(&row) else { continue };
+            let is_own = target.person == new.person && matches!(target.way, DeliveryChannel::Push { .. });
+            if is_own && is_replaced(&row, &target.way) {
+                self.outbox.remove_target(&new.workspace, &row.id).await?;
+            }
+        }
+        Ok(())
     }
 
     fn refusal(
@@ -315,6 +352,19 @@ impl ReadNotificationTargets {
     /// When the database cannot be read.
     pub async fn notifications(&self, workspace: &WorkspaceKey) -> Result<Vec<OutboxRow>, UseCaseError> {
         Ok(self.outbox.notifications(workspace, NOTIFICATIONS_MAX).await?)
+    }
+}
+
+/// Why a target is disabled that said itself that it is gone.
+const GONE: &str = "410";
+
+/// Whether two channels are the same subscription of a browser.
+fn is_same_browser(one: &DeliveryChannel, other: &DeliveryChannel) -> bool {
+    match (one, other) {
+        (DeliveryChannel::Push { endpoint, .. }, DeliveryChannel::Push { endpoint: new, .. }) => {
+            endpoint == new
+        }
+        _ => false,
     }
 }
 

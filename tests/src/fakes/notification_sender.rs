@@ -9,6 +9,9 @@ use entracte_application::ports::{
 use entracte_application::texts::{LocalizedMessage, LocalizedTexts};
 use tokio::sync::watch;
 
+/// The push key of the fake recipient, which no browser checks.
+const PUSH_KEY: &str = "BPush";
+
 /// Accepts every notification, unless another outcome is set.
 #[derive(Debug, Default)]
 pub struct FakeNotificationSender {
@@ -53,6 +56,10 @@ impl FakeNotificationSender {
 
 #[async_trait]
 impl NotificationSender for FakeNotificationSender {
+    fn push_key(&self) -> Result<String, LocalizedMessage> {
+        Ok(PUSH_KEY.to_owned())
+    }
+
     fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<LocalizedMessage> {
         None
     }

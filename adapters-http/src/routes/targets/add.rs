@@ -17,7 +17,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::targets::{may_want, shape, wrong};
 use crate::server_state::ServerState;
-use crate::shapes::target::{NewTargetShape, TargetShape};
+use crate::shapes::target::{NewPushShape, NewTargetShape, TargetShape};
 
 /// Adds a notification target; it acts for whoever asks.
 #[utoipa::path(
@@ -38,8 +38,9 @@ pub(crate) async fn add_target(
     let ports = &state.ports;
     let is_operators = caller.principal().is_local();
     let way = if is_operators { operators_way(&new)? } else { way(&new)? };
-    let wants =
-        new.wants.clone().unwrap_or_default().merge_into(TargetPreferences::default()).map_err(wrong)?;
+    // A browser is read by its person alone.
+    let usual = TargetPreferences { is_private: new.push.is_some(), ..TargetPreferences::default() };
+    let wants = new.wants.clone().unwrap_or_default().merge_into(usual).map_err(wrong)?;
     may_want(&caller, &wants)?;
     let add = AddNotificationTarget::new(
         ports.outbox.clone(),
@@ -116,13 +117,17 @@ fn operators_way(new: &NewTargetShape) -> Result<DeliveryChannel, Problem> {
 }
 
 fn address(new: &NewTargetShape, secret: Option<SecretReference>) -> Result<DeliveryChannel, Problem> {
-    match (new.webhook.clone(), new.ntfy.clone()) {
-        (Some(url), None) => {
+    match (new.webhook.clone(), new.ntfy.clone(), new.push.clone()) {
+        (Some(url), None, None) => {
             let secret =
                 secret.ok_or_else(|| invalid("secret_env", "a webhook needs the key of its signature"))?;
             Ok(DeliveryChannel::Webhook { url, secret })
         }
-        (None, Some(url)) => Ok(DeliveryChannel::Ntfy { url, token: secret }),
-        (Some(_), Some(_)) | (None, None) => Err(invalid("webhook", "give either webhook or ntfy")),
+        (None, Some(url), None) => Ok(DeliveryChannel::Ntfy { url, token: secret }),
+        (None, None, Some(NewPushShape { endpoint, p256dh, auth })) => match secret {
+            None => Ok(DeliveryChannel::Push { endpoint, key: p256dh, auth }),
+            Some(_) => Err(invalid("secret_env", "a push subscription needs no secret of the server")),
+        },
+        _ => Err(invalid("webhook", "give either webhook, ntfy or push")),
     }
 }

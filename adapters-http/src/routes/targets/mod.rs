@@ -5,6 +5,7 @@ pub(crate) mod change;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod notifications;
+pub(crate) mod push_key;
 pub(crate) mod remove;
 pub(crate) mod test;
 

@@ -46,6 +46,7 @@ shape! {
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             arguments: Vec<String>,
         },
+        Push { endpoint: String, key: String, auth: String },
     }
 }
 

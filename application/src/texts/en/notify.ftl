@@ -42,6 +42,7 @@ notify-why-unusable = its seed is gone
 
 notify-fault-name = “{ $given }” cannot be the name of a target; give 1 to 60 characters without spaces around them, not beginning with tgt_
 notify-fault-full = the full content goes to a private target only; make it private if nobody else reads it
+notify-fault-push = a browser is told as its person only: keep it private, and without links that decide
 notify-fault-gather = { $given } is too long to gather notifications; give 24h at most
 notify-fault-long = “{ $given }…” is too long
 notify-fault-program = “{ $given }” is not the whole path of a program, like /usr/local/bin/tell-me
@@ -52,6 +53,7 @@ notify-fault-taken = there is another target “{ $given }”; give another name
 notify-fault-full-list = the workspace has { $given } targets, as many as notify.targets allows; remove one
 notify-fault-address = the target cannot be used: { $given }
 notify-allow-invalid = notify.allow: “{ $given }” is not a host; write a name or an address, each with or without a port, or a network: "nas.home:8080", "10.0.0.0/8"
+notify-push-contact-invalid = notify.push_contact: “{ $given }” is not a contact; write mailto:ann@example.org or an https:// address
 notify-no-target = there is no target “{ $given }”
 notify-changed = the target “{ $given }” was changed meanwhile; look at it again
 

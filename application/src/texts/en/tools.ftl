@@ -242,6 +242,9 @@ tools-notify-program = the program cannot be started: { $why }
 tools-notify-script = in the script “{ $script }” a place such as {"{title}"} would become a part of the program; use "$ENTRACTE_TITLE", "$ENTRACTE_BODY", "$ENTRACTE_LINK" or "$ENTRACTE_ID" there
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
 tools-notify-not-allowed = “{ $host }” is in tools.http.allow, which is for tools only; to allow it for targets, set notify.allow = ["{ $host }"]
+tools-notify-push-keys = the keys of the subscription are not those of a browser; subscribe it again
+tools-notify-no-push = this process sends no push messages to browsers
+tools-notify-push-key-file = the key file of push messages cannot be used: { $why }
 
 task-accepted = The task { $task } has begun. Its result will arrive later by itself; continue, or wait for it.
 task-none = there is no task { $task } in this session; list the tasks first

@@ -42,6 +42,7 @@ notify-why-unusable = son modèle de départ a disparu
 
 notify-fault-name = « { $given } » ne peut pas être le nom d’une cible ; donnez 1 à 60 caractères sans espaces autour, ne commençant pas par tgt_
 notify-fault-full = le contenu complet ne va qu’à une cible privée ; rendez-la privée si personne d’autre ne la lit
+notify-fault-push = un navigateur n’est prévenu que pour sa personne : laissez-le privé, et sans liens qui décident
 notify-fault-gather = { $given }, c’est trop long pour regrouper les notifications ; donnez 24h au plus
 notify-fault-long = « { $given }… » est trop long
 notify-fault-program = « { $given } » n’est pas le chemin complet d’un programme, comme /usr/local/bin/previens-moi
@@ -52,6 +53,7 @@ notify-fault-taken = il y a une autre cible « { $given } » ; donnez un autre n
 notify-fault-full-list = l’espace de travail a { $given } cibles, autant que notify.targets en permet ; supprimez-en une
 notify-fault-address = la cible ne peut pas être utilisée : { $given }
 notify-allow-invalid = notify.allow : « { $given } » n’est pas un hôte ; écrivez un nom ou une adresse, avec ou sans port, ou un réseau : "nas.home:8080", "10.0.0.0/8"
+notify-push-contact-invalid = notify.push_contact : « { $given } » n’est pas un contact ; écrivez mailto:ann@example.org ou une adresse https://
 notify-no-target = il n’y a pas de cible « { $given } »
 notify-changed = la cible « { $given } » a été modifiée entre-temps ; regardez-la de nouveau
 

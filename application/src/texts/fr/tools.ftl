@@ -242,6 +242,9 @@ tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-script = dans le script « { $script } », un emplacement comme {"{title}"} deviendrait une partie du programme ; utilisez-y "$ENTRACTE_TITLE", "$ENTRACTE_BODY", "$ENTRACTE_LINK" ou "$ENTRACTE_ID"
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
 tools-notify-not-allowed = « { $host } » est dans tools.http.allow, qui ne vaut que pour les outils ; pour l’autoriser aux cibles, mettez notify.allow = ["{ $host }"]
+tools-notify-push-keys = les clés de l’abonnement ne sont pas celles d’un navigateur ; abonnez-le de nouveau
+tools-notify-no-push = ce processus n’envoie pas de messages push aux navigateurs
+tools-notify-push-key-file = le fichier de la clé des messages push ne peut pas être utilisé : { $why }
 
 task-accepted = La tâche { $task } a commencé. Son résultat arrivera plus tard de lui-même ; continue, ou attends-le.
 task-none = il n’y a pas de tâche { $task } dans cette session ; liste d’abord les tâches
