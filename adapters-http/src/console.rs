@@ -69,6 +69,9 @@ const VIEWS: [&str; 8] =
 /// The chat widget for pages of other sites: one file without secrets, which any page may load.
 pub(crate) const WIDGET: &str = "/widget/entracte-chat.js";
 
+/// The worker that shows push messages. A browser lets it see what lies below its own path, so it is not among the assets.
+const PUSH_WORKER: &str = "/push-worker.js";
+
 /// Whether a path is a page of the console, which other sites may link to.
 pub(crate) fn is_page(path: &str) -> bool {
     let below =
@@ -86,7 +89,7 @@ pub(crate) fn is_page_part(headers: &HeaderMap) -> bool {
 /// The routes of the pages and files.
 pub(crate) fn all() -> Router<Arc<ServerState>> {
     let mut router = Router::new().route("/", get(index)).route("/assets/{version}/{*path}", get(file));
-    router = router.route(WIDGET, get(widget));
+    router = router.route(WIDGET, get(widget)).route(PUSH_WORKER, get(push_worker));
     for view in VIEWS {
         router = router.route(view, get(index)).route(&format!("{view}/{{*rest}}"), get(index));
     }
@@ -95,6 +98,10 @@ pub(crate) fn all() -> Router<Arc<ServerState>> {
 
 async fn index(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
     page("index.html", &state.terms.base_path, &headers)
+}
+
+async fn push_worker(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
+    page(PUSH_WORKER.trim_start_matches('/'), &state.terms.base_path, &headers)
 }
 
 async fn widget(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {

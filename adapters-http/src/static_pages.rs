@@ -15,7 +15,7 @@ use crate::server_state::ServerState;
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                                  connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; \
                                  frame-ancestors 'none'; require-trusted-types-for 'script'; \
-                                 trusted-types lit-html";
+                                 trusted-types lit-html entracte-push";
 
 /// The policy of answers that are no page: should a browser show one, it loads nothing and is in no frame.
 pub(crate) const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";

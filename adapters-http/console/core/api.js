@@ -99,6 +99,7 @@ export const ROUTES = {
   add_target: ["POST", "/v1/workspaces/{w}/targets"],
   change_target: ["PATCH", "/v1/workspaces/{w}/targets/{target}"],
   remove_target: ["DELETE", "/v1/workspaces/{w}/targets/{target}"],
+  get_push_key: ["GET", "/v1/workspaces/{w}/push-key"],
   test_target: ["POST", "/v1/workspaces/{w}/targets/{target}/test"],
   list_own_secrets: ["GET", "/v1/workspaces/{w}/me/secrets"],
   keep_own_secret: ["PUT", "/v1/workspaces/{w}/me/secrets/{n}"],

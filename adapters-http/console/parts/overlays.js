@@ -2,11 +2,14 @@
 
 import { html } from "../vendor/lit-html/lit-html.js";
 import { absence } from "./absence.js";
+import { watchPresses } from "../core/push.js";
 import { keyOfHelp, keysHelp, openKeys } from "./keys-help.js";
 import { keyOfPalette, openPalette, palette } from "./palette.js";
 
 export { watchAbsence } from "./absence.js";
 export { openKeys, openPalette };
+
+watchPresses();
 
 /** Loads the styles; one that fails leaves what is above a view plain, and usable. */
 export const styled = new Promise((done) => {

@@ -25,7 +25,7 @@ const at = {
 const w = () => state.workspace?.key ?? "";
 
 /** @param {Target} one */
-const wants = (one) => [one.kinds.length > 0 ? one.kinds.map((kind) => named("notify", kind)).join(", ") : t("target.all"), one.quiet_hours ? t("target.quiet", { hours: one.quiet_hours }) : "", one.gather_seconds > 0 ? t("target.gathers", { n: one.gather_seconds }) : "", one.private ? t("target.f-private") : "", one.full ? t("target.f-full") : "", one.links ? t("target.f-links") : ""].filter(Boolean).join(" · ");
+const wants = (one) => [one.kinds.length > 0 ? one.kinds.map((kind) => named("notify", kind)).join(", ") : t("target.all"), one.quiet_hours ? t("target.quiet", { hours: one.quiet_hours }) : "", one.gather_seconds > 0 ? t("target.gathers", { n: one.gather_seconds }) : "", one.private ? t("target.f-private") : "", one.full ? t(one.way === "push" ? "push.f-words" : "target.f-full") : "", one.links ? t("target.f-links") : ""].filter(Boolean).join(" · ");
 
 /** @param {Target} one @param {Change} change */
 const test = async (one, change) => {
@@ -40,7 +40,7 @@ export const target = (one, change) => {
   const tested = at.tested.get(one.id);
   const path = { w: w(), target: one.id };
   const isArmed = at.armed === one.id;
-  return html`<li class="wide-line"><div><b>${seen(one.name)}</b> <span class="chip">${named("way", one.way)}</span>${one.disabled ? html` <span class="chip wait">${one.disabled === "410" ? t("target.gone") : rich("target.off-by", { by: seen(one.disabled) })}</span>` : nothing}${one.off ? html`<p class="small danger" role="status">${icon("cross")} ${rich("target.off", { why: seen(one.off) })}</p>` : html`<br>`}<code class="small">${seen(one.place)}</code>
+  return html`<li class="wide-line"><div><b>${seen(one.name)}</b> <span class="chip">${named("way", one.way)}</span>${one.disabled ? html` <span class="chip wait">${one.disabled === "410" ? t(one.way === "push" ? "push.gone" : "target.gone") : rich("target.off-by", { by: seen(one.disabled) })}</span>` : nothing}${one.off ? html`<p class="small danger" role="status">${icon("cross")} ${rich("target.off", { why: seen(one.off) })}</p>` : html`<br>`}<code class="small">${seen(one.place)}</code>
     <br><span class="small muted">${wants(one)}</span><br><span class="small muted">${seen(one.person)} · <span title=${instant(one.created_at)}>${t("set.made", { at: moment(one.created_at, state.now) })}</span>${one.secret ? html` · ${t("set.key-from")} <code>${seen(one.secret)}</code>` : nothing}</span>
     ${tested ? html`<p class="small ${tested.taken ? "ok" : "danger"}" role="status">${icon(tested.taken ? "check" : "cross")} ${tested.taken ? t("target.taken") : seen(tested.why)}</p>` : nothing}</div>
     ${may("approve") ? html`<div class="chips"><button class="btn sm" type="button" @click=${() => test(one, change)}>${t("target.test")}</button>

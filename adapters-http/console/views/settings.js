@@ -5,6 +5,7 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { act, all, ask, Problem, proof } from "../core/api.js";
 import { hear } from "../core/feed.js";
 import { plain } from "../core/json.js";
+import { endHere } from "../core/push.js";
 import { go, to } from "../core/route.js";
 import { changed, isOperator, may, state, tell } from "../core/store.js";
 import { clock, instant, moment } from "../core/time.js";
@@ -18,6 +19,7 @@ import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { offers } from "../parts/offers.js";
 import { forgetEdits, newProvider, provider } from "../parts/providers.js";
+import { pushHere } from "../parts/push.js";
 import { newHold, readRetention, retained } from "../parts/retention.js";
 import { newSecret, secret } from "../parts/secrets.js";
 import { server } from "../parts/server.js";
@@ -155,6 +157,8 @@ const command = (one) => html`<li><div><b><code>${seen(one.name)}</code></b> <sp
 const person = (one) => html`<li><div><b>${seen(one.name)}</b>${one.workspace ? nothing : html` <span class="chip">${t("set.everywhere")}</span>`}<br><span class="small muted">${t("set.made", { at: moment(one.created_at, state.now) })} · <code>${one.id}</code></span></div></li>`;
 
 const logout = async () => {
+  // The next person at this browser is not told what waits for this one.
+  await endHere().catch(() => {});
   try {
     await act("logout", {}, {});
   } catch (error) {
@@ -179,6 +183,7 @@ const browser = () => html`<section class="box"><div class="form">
 const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, agents: declaredAgent, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
 const ADDS = { tools: () => configEntries("mcp-servers", change), agents: () => configEntries("agents", change), "http-tools": () => configEntries("http-tools", change), embeddings: () => configEntries("embeddings", change), commands: () => (isOperator() ? offers(change) : nothing), providers: () => html`${pendingEntries()}${newProvider(change)}`, targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
+const ADDS = { commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => html`${pushHere(/** @type {any[]} */ (view.items ?? []), change)}${newTarget(change)}`, retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
 /** The servers with their tools, or the one of the address. @param {any[]} items */
 const servers = (items) => {
