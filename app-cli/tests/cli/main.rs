@@ -114,5 +114,6 @@ mod terminal_inbox;
 mod time_zones;
 mod untrusted_documents;
 mod upgrades;
+mod web_push;
 mod workspace;
 mod workspace_isolation;
