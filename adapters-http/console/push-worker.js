@@ -43,7 +43,8 @@ const open = async (page) => {
   // A page that is open goes there itself: what is being typed in it stays where it can.
   const [here] = pages;
   if (!here) return worker.clients.openWindow(href);
-  await here.focus();
+  // Focus is a wish: a page that may not have it goes there all the same.
+  await here.focus().catch(() => {});
   here.postMessage({ type: "entracte-open", href });
 };
 
