@@ -7,6 +7,7 @@ export const ROUTES = {
   login: ["POST", "/v1/login"],
   logout: ["POST", "/v1/logout"],
   me: ["GET", "/v1/me"],
+  create_login_link: ["POST", "/v1/login/links"],
   get_terminal_login: ["GET", "/v1/login/terminals/{code}"],
   decide_terminal_login: ["POST", "/v1/login/terminals/{code}/decision"],
   list_workspaces: ["GET", "/v1/workspaces"],

@@ -19,6 +19,7 @@ import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { offers } from "../parts/offers.js";
 import { forgetEdits, newProvider, provider } from "../parts/providers.js";
+import { forgetPhone, phone } from "../parts/phone.js";
 import { pushHere } from "../parts/push.js";
 import { newHold, readRetention, retained } from "../parts/retention.js";
 import { newSecret, secret } from "../parts/secrets.js";
@@ -177,7 +178,7 @@ const browser = () => html`<section class="box"><div class="form">
     await speak(language);
     changed();
   }}><option value="en" lang="en" ?selected=${spoken() === "en"}>English</option><option value="fr" lang="fr" ?selected=${spoken() === "fr"}>Français</option></select><span class="hint">${t("set.language-hint")}</span></div>
-  <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>`;
+  <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>${isOperator() ? phone() : nothing}`;
 
 /** @type {Record<string, (one: any) => unknown>} */
 const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, agents: declaredAgent, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
@@ -223,12 +224,14 @@ export default {
     forgetChoices();
     forgetEdits();
     forgetEntries();
+    forgetPhone();
     if (part !== "this-browser") read();
     view.stop ??= hear((frame) => {
       if (frame.type === "changed" && SHOWS[view.part] === frame.data.kind) read();
     });
   },
   leave: () => {
+    forgetPhone();
     view.stop?.();
     view.stop = null;
   },

@@ -52,6 +52,7 @@ files! {
     "parts/overlays.css"
     "parts/overlays.js"
     "parts/palette.js"
+    "parts/phone.js"
     "parts/plan.js"
     "parts/progress.js"
     "parts/providers.js"

@@ -137,6 +137,7 @@ route_list! {
     terminals::claim::claim_terminal_login,
     terminals::get::get_terminal_login,
     terminals::decide::decide_terminal_login,
+    terminals::login_link::create_login_link,
     unauthenticated::healthz::healthz,
     unauthenticated::readyz::readyz,
     events::read::read_events,

@@ -106,3 +106,22 @@ pub struct TerminalDecisionShape {
     #[serde(default)]
     pub expires_at: Option<String>,
 }
+
+/// A link for another browser is asked for.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewLoginLinkShape {
+    /// The address of this server at which the page is open: `https://entracte.example`.
+    pub origin: String,
+}
+
+/// A link that logs one browser in, once.
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
+pub struct LoginLinkShape {
+    /// The link. Whoever opens it is logged in.
+    pub link: String,
+    /// The link as a QR code, an SVG document.
+    pub svg: String,
+    /// When it expires.
+    pub expires_at: Option<String>,
+}

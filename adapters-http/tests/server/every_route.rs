@@ -72,6 +72,7 @@ pub(crate) fn body(operation: &str) -> Value {
         "keep_own_secret" => json!({ "secret": "hush-hush" }),
         "create_ticket" => json!({ "path": format!("/v1/workspaces/{HOME}/events") }),
         "login" | "open_link" | "claim_terminal_login" => json!({ "secret": "guess" }),
+        "create_login_link" => json!({ "origin": "http://localhost" }),
         "open_terminal_login" => json!({ "name": "ann@laptop" }),
         "decide_terminal_login" => json!({ "allow": true, "scopes": ["read"] }),
         "act_by_link" => json!({ "secret": "guess", "nonce": "guess", "decision": "approve" }),

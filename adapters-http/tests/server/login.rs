@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::use_cases::CreateLoginLink;
 use entracte_domain::time::Millis;
@@ -57,6 +58,29 @@ async fn a_link_logs_one_browser_in_once() {
     let left = ask(Method::POST, "/v1/logout", &[("entracte-proof", &proof), ("origin", &origin)]).await;
     assert_eq!(left.status, 204, "{left:?}");
     assert_eq!(ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await.status, 401);
+}
+
+/// Input: an operator who is logged in with a browser asks for a link for a phone, at a server that only this machine can open,
+/// and at one behind a proxy; expected: why there is none; then a link that logs one browser in as the same operator, with a
+/// code of it; and none for a program's token, whatever its scopes.
+#[tokio::test(flavor = "multi_thread")]
+async fn phone_is_logged_in_by_a_code_of_the_console() {
+    let scene = HttpServerFixture::new().await;
+    let logged_in = log_in(&scene, link(&scene).await.expose_secret()).await;
+    let cookie = logged_in.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let proof = logged_in.body["proof"].as_str().unwrap().to_owned();
+    let origin = format!("http://{}", scene.host);
+    let asked = async |body: &serde_json::Value| {
+        let request = scene.client.post(format!("{}/v1/login/links", scene.url)).header("cookie", &cookie);
+        let request = request.header("entracte-proof", &proof).header("origin", &origin);
+        send_request(json_body(request, body)).await
+    };
+    let here = asked(&json!({ "origin": origin })).await;
+    assert_eq!((here.status, here.code()), (409, "not-applicable"), "{here:?}");
+    assert_eq!(asked(&json!({ "origin": "https://evil.example" })).await.code(), "invalid");
+    let root = scene.token("ann", AccessReach::Everywhere, &[TokenScope::Admin]).await;
+    let program = scene.post("/v1/login/links", &root, json!({ "origin": origin })).await;
+    assert_eq!(program.code(), "login-needed");
 }
 
 /// A link's secret is neither a program's token nor a cookie; and a program's token logs no browser in.

@@ -169,7 +169,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("knowledge show", Routes(&["get_document"])),
     ("knowledge search", Routes(&["search_knowledge"])),
     ("knowledge remove", Routes(&["remove_document"])),
-    ("login", Routes(&["open_terminal_login", "claim_terminal_login", "me"])),
+    ("login", Routes(&["open_terminal_login", "claim_terminal_login", "create_login_link", "me"])),
     ("logout", Routes(&["revoke_current_token"])),
     ("token create", Routes(&["create_token", "add_person", "invite_person", "accept_invitation"])),
     ("token list", Routes(&["list_tokens", "get_token", "list_people", "get_person"])),

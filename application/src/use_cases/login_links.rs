@@ -4,7 +4,8 @@ use entracte_domain::time::Millis;
 
 use super::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, NewToken, UseCaseError};
 use crate::ports::{
-    AccessReach, AccessStore, Clock, IdGenerator, StoreError, TokenKind, TokenScope, TokenScopes,
+    AccessReach, AccessStore, Clock, IdGenerator, Person, StoreError, TokenKind, TokenRow, TokenScope,
+    TokenScopes,
 };
 
 /// The name of a login link in token lists.
@@ -47,17 +48,40 @@ impl CreateLoginLink {
     /// # Errors
     /// When the name is invalid, or the database cannot be used.
     pub async fn run(&self, person: &str, lasts: Millis) -> Result<IssuedToken, UseCaseError> {
-        let link = NewToken {
-            person: person.to_owned(),
-            reach: AccessReach::Everywhere,
+        let scopes = TokenScopes::new([TokenScope::Admin]);
+        let link =
+            NewToken { person: person.to_owned(), ..self.link(AccessReach::Everywhere, scopes, lasts) };
+        self.create.run(link).await
+    }
+
+    /// Creates a link for the person of a login, with its rights and nothing more; it is valid for this long. What is done
+    /// with it counts as the work of whoever that login counts as.
+    ///
+    /// # Errors
+    /// When the database cannot be used.
+    pub async fn run_as(
+        &self,
+        login: &TokenRow,
+        person: &Person,
+        lasts: Millis,
+    ) -> Result<IssuedToken, UseCaseError> {
+        let link = self.link(login.reach.clone(), login.scopes.clone(), lasts);
+        let link = NewToken { person: person.name.clone(), made_by: login.made_by.clone(), ..link };
+        self.create.run(link).await
+    }
+
+    /// A link without its person.
+    fn link(&self, reach: AccessReach, scopes: TokenScopes, lasts: Millis) -> NewToken {
+        NewToken {
+            person: String::new(),
+            reach,
             kind: TokenKind::Link,
             name: LINK_NAME.to_owned(),
-            scopes: TokenScopes::new([TokenScope::Admin]),
+            scopes,
             embedded: None,
             expires_at: Some(self.clock.now().plus(lasts)),
             made_by: None,
-        };
-        self.create.run(link).await
+        }
     }
 }
 

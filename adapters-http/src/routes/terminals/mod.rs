@@ -3,6 +3,7 @@
 pub(crate) mod claim;
 pub(crate) mod decide;
 pub(crate) mod get;
+pub(crate) mod login_link;
 pub(crate) mod open;
 
 use std::net::IpAddr;
