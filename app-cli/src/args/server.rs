@@ -30,6 +30,9 @@ pub(crate) struct LoginArgs {
     /// With --server: open no browser, only print the address
     #[arg(long)]
     pub(crate) no_browser: bool,
+    /// Show the link as a code for the camera of a phone, or say why there is none
+    #[arg(long, conflicts_with_all = ["token", "no_browser"])]
+    pub(crate) qr: bool,
 }
 
 /// `logout`

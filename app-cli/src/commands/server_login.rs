@@ -39,9 +39,12 @@ pub(crate) async fn run(context: &CommandContext, args: &LoginArgs) -> Result<Cl
     let Some(server) = &context.server else {
         return match args.token.is_some() || args.no_browser {
             true => Err(usage(message!("server-login-no-server"), "entracte login --server URL")),
-            false => web_login::run(context).await,
+            false => web_login::run(context, args.qr).await,
         };
     };
+    if args.qr {
+        return Err(usage(message!("login-qr-of-server"), "entracte login --server URL"));
+    }
     let list = ServerList::for_environment(&context.environment);
     ServerLoginContext { context, texts: context.environment.texts(), server, list }.log_in(args).await
 }

@@ -8,20 +8,24 @@ use serde_json::json;
 
 use super::login_link_file::LoginLinkFile;
 use crate::app_services::AppServices;
+use crate::colour::paint;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::render::owner::owner;
-use crate::render::qr::qr;
+use crate::render::qr::{is_of_this_machine, qr};
 use crate::runtime_access::SERVE;
 use crate::user_text::message;
 
 /// The command to run if no server runs.
 const START: &str = "entracte serve";
 
-/// Runs `login`.
-pub(crate) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
+/// Runs `login`; `needs_code` refuses a link that is not shown as a code for a phone.
+pub(crate) async fn run(context: &CommandContext, needs_code: bool) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
     let url = server_url(&services).await?;
+    if needs_code {
+        check_code(context, &url)?;
+    }
     let login = create_login_link(context, &services, &url).await?;
     // In JSON mode the link is the result, and the caller is responsible for the output.
     if context.out.json {
@@ -31,6 +35,24 @@ pub(crate) async fn run(context: &CommandContext) -> Result<CliExitCode, CliErro
     show_login_link(context, context.texts(&services, &context.settings.workspace).await?, &login)?;
     Ok(CliExitCode::Done)
 }
+
+/// Refuses to make a link whose code nobody could scan.
+fn check_code(context: &CommandContext, url: &str) -> Result<(), CliError> {
+    let refused = |text, next| Err(CliError::with_next(CliExitCode::Failure, text, next));
+    if is_of_this_machine(url) {
+        return refused(message!("login-qr-here-only", url = url), "entracte serve --help");
+    }
+    // Whoever reads the output of another program would be logged in.
+    let width = context.environment.width.filter(|_| context.environment.stderr_terminal);
+    match width {
+        Some(width) if width >= QR_WIDTH => Ok(()),
+        Some(_) => refused(message!("login-qr-narrow", columns = QR_WIDTH.to_string()), "entracte login"),
+        None => refused(message!("login-qr-no-terminal"), "entracte login"),
+    }
+}
+
+/// Columns in which the code of every link fits.
+const QR_WIDTH: usize = 80;
 
 /// The URL of the server of this database.
 async fn server_url(services: &AppServices) -> Result<String, CliError> {
@@ -71,7 +93,8 @@ pub(super) fn show_login_link(
     context.out.write_notice(&say!(texts, "serve-login", minutes = minutes));
     if let Some(code) = context.environment.width.and_then(|width| qr(login, width)) {
         for line in code.iter().filter(|_| context.environment.stderr_terminal) {
-            context.out.write_notice(line);
+            // In colours of its own: on a light terminal it would be the inverse, which not every camera reads.
+            context.out.write_notice(&paint(line, QR_COLOURS, context.out.message_style.colour));
         }
     }
     match write_link_file(context, login)? {
@@ -91,6 +114,9 @@ pub(super) fn write_link_file(
     // The link expires by itself, and is used after this command has ended.
     LoginLinkFile::write(&context.settings, LINK, login).map(|file| Some(file.keep()))
 }
+
+/// Bright white on black: the drawn parts of a code are its light ones.
+const QR_COLOURS: &str = "97;40";
 
 /// The file name of a login link.
 const LINK: &str = "login-link";

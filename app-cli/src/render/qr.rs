@@ -7,13 +7,7 @@ use url::{Host, Url};
 /// The lines of the code for a terminal of this width. `None` if it does not fit, or if only this machine can open
 /// the link.
 pub(crate) fn qr(link: &str, width: usize) -> Option<Vec<String>> {
-    let url = Url::parse(link).ok()?;
-    let is_here = match url.host()? {
-        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
-        Host::Ipv4(address) => address.is_loopback() || address.is_unspecified(),
-        Host::Ipv6(address) => address.is_loopback() || address.is_unspecified(),
-    };
-    if is_here {
+    if is_of_this_machine(link) {
         return None;
     }
     let code = QrCode::new(link).ok()?;
@@ -22,6 +16,17 @@ pub(crate) fn qr(link: &str, width: usize) -> Option<Vec<String>> {
     let lines: Vec<String> = drawn.lines().map(str::to_owned).collect();
     let fits = lines.first().is_some_and(|line| line.chars().count() <= width);
     fits.then_some(lines)
+}
+
+/// Whether only this machine can open an address.
+pub(crate) fn is_of_this_machine(address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else { return true };
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+        Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+        None => true,
+    }
 }
 
 #[cfg(test)]

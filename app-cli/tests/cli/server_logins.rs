@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::cli_fixture::{CliCommandOutput, CliFixture, CliProcess, command_output};
 use crate::decisions::MAKES;
 use crate::secret_leaks::HeaderRecordingServer;
-use crate::server::{ServeServerProcess, send_request, serve, token};
+use crate::server::{
+    LoggedInBrowser, ServeServerProcess, free_address, send_request, serve, serve_at, token,
+};
 
 /// Terminals need not wait long, and logins end soon.
 const QUICK: &str = "server.terminal_login_poll = \"1s\"\n";
@@ -243,4 +245,46 @@ fn redirect_never_carries_the_token() {
     for text in [kept.out, kept.err, asks.out, asks.err] {
         assert!(!text.contains("canary"), "{text}");
     }
+}
+
+/// Input: a code for a phone, asked for at a server that only this machine reaches; expected: what to set, and no link; also
+/// none where the output is no terminal.
+#[test]
+fn code_for_a_phone_says_why_there_is_none() {
+    let stage = CliFixture::with_script(MAKES).on_this_machine();
+    let served = serve(&stage);
+    let refused = stage.run(&["login", "--qr"]).expect(1);
+    assert!(refused.err.contains("server.bind") && !refused.err.contains("login#"), "{}", refused.err);
+    assert!(refused.out.is_empty(), "{}", refused.out);
+    drop(served);
+
+    let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", &format!("server.public_url = \"https://entracte.example\"\n{provider}"));
+    let served = serve_at(&stage, &free_address());
+    let refused = stage.run(&["login", "--qr"]).expect(1);
+    assert!(refused.err.contains("terminal") && !refused.err.contains("login#"), "{}", refused.err);
+    drop(served);
+}
+
+/// Input: an operator who is logged in with a browser asks for a code for a phone; expected: a link at the address that others
+/// can open, once, as the same person; and the link is not in the log.
+#[test]
+fn console_logs_a_phone_in_once() {
+    let stage = CliFixture::with_script(MAKES).on_this_machine();
+    let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", &format!("server.public_url = \"https://entracte.example\"\n{provider}"));
+    let served = serve_at(&stage, &free_address());
+    let browser = LoggedInBrowser::log_in(&served);
+    let asked = json!({ "origin": format!("http://{}", served.address) });
+    let (status, _, made) = browser.ask("POST", "/v1/login/links", "", &asked);
+    assert_eq!(status, 201, "{}", made["title"]);
+    let (page, secret) = made["link"].as_str().unwrap().split_once('#').unwrap();
+    assert_eq!(page, "https://entracte.example/login");
+    let svg = made["svg"].as_str().unwrap();
+    assert!(svg.contains("<svg") && !svg.contains(secret), "the code alone has it");
+    let login = json!({ "secret": secret });
+    let (status, _) = send_request(&served, "POST", "/v1/login", "", "", &login);
+    assert_eq!(status, 200);
+    let (status, spent) = send_request(&served, "POST", "/v1/login", "", "", &login);
+    assert_eq!((status, &spent["code"]), (410, &json!("link-spent")));
 }

@@ -824,6 +824,10 @@ serve-login = this link logs one browser in, once, within { $minutes ->
    *[other] { $minutes } minutes
 }:
 serve-status = serving on { $url }
+login-qr-here-only = a phone cannot open { $url }, which only this machine reaches; let the server listen on an address of its network (server.bind) with a certificate, or put a proxy in front and set server.public_url
+login-qr-no-terminal = a code is shown on a terminal only: whoever reads it is logged in
+login-qr-narrow = the code needs a terminal of { $columns } columns
+login-qr-of-server = a code is of the server on this machine; the login at another server shows a code of its own
 link-in-file = it is in the file { $file }, which only you may read
 link-no-file = the file { $file } for the link cannot be written: { $why }
 serve-ends = nothing new starts; work in progress has { $seconds } s to finish

@@ -823,6 +823,10 @@ serve-login = ce lien connecte un seul navigateur, une fois, pendant { $minutes 
    *[other] { $minutes } minutes
 } :
 serve-status = à l’écoute sur { $url }
+login-qr-here-only = un téléphone ne peut pas ouvrir { $url }, que seule cette machine joint ; faites écouter le serveur sur une adresse de son réseau (server.bind) avec un certificat, ou mettez un mandataire devant et réglez server.public_url
+login-qr-no-terminal = un code ne s’affiche que sur un terminal : qui le lit est connecté
+login-qr-narrow = le code a besoin d’un terminal de { $columns } colonnes
+login-qr-of-server = un code est celui du serveur de cette machine ; la connexion à un autre serveur affiche son propre code
 link-in-file = il est dans le fichier { $file }, que vous seul pouvez lire
 link-no-file = le fichier { $file } pour le lien ne peut pas être écrit : { $why }
 serve-ends = rien de nouveau ne commence ; ce qui est en cours a { $seconds } s pour se terminer

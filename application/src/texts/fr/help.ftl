@@ -683,6 +683,7 @@ help-login = Affiche un lien qui connecte un seul navigateur au serveur en march
 help-login-long = Avec --server, elle affiche un code, qu’une personne connectée à la console de ce serveur y autorise. Le jeton est gardé pour exactement cette adresse, dans servers.toml de votre dossier de données, que vous seul pouvez lire.
 help-login--token = Avec --server : garde le jeton que contient l’entrée standard, sans rien demander à personne ; écrivez : --token -
 help-login--no-browser = Avec --server : n’ouvre pas de navigateur, affiche seulement l’adresse
+help-login--qr = Affiche le lien comme un code pour l’appareil photo d’un téléphone, ou dit pourquoi il n’y en a pas
 help-logout = Révoque le jeton de la connexion à un serveur (--server), et l’oublie
 help-logout--force = Oublie la connexion même si son serveur ne répond pas ; son jeton y reste alors valable jusqu’à son expiration
 help-knowledge = Gère les documents que les modèles peuvent chercher et lire
