@@ -18,6 +18,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::environment::ProcessEnvironment;
+use crate::log_ring::{LogRingBounds, LogRingLayer, set_bounds};
 
 /// The name of the log file; rotated files have a number appended, 1 is the latest.
 const NAME: &str = "entracte.log";
@@ -39,6 +40,8 @@ pub(crate) struct LogFileOptions {
     pub(crate) files: u32,
     /// Whether the file is written even if the log also goes to standard error.
     pub(crate) always: bool,
+    /// How much of the log the process keeps in memory.
+    pub(crate) recent: LogRingBounds,
 }
 
 /// Starts logging of warnings; `ENTRACTE_LOG` sets other levels (`debug`, `entracte_application=trace`, …).
@@ -51,7 +54,8 @@ pub(crate) fn start(environment: &ProcessEnvironment) {
         .with_writer(LogWriterFactory { is_looked_at: environment.stderr_terminal })
         .with_ansi(false);
     let harmless = filter_fn(|about| may_be_logged(about.target(), *about.level()));
-    let started = tracing_subscriber::registry().with(filter).with(harmless).with(lines).try_init();
+    let log = tracing_subscriber::registry().with(filter).with(harmless).with(lines);
+    let started = log.with(LogRingLayer).try_init();
     if let Err(error) = started {
         tracing::debug!(%error, "logging is already set up");
     }
@@ -72,6 +76,7 @@ fn may_be_logged(target: &str, level: Level) -> bool {
 
 /// Sets the log file for processes on a terminal.
 pub(crate) fn set_log_file(place: LogFileOptions) {
+    set_bounds(place.recent);
     // `main` sets it only once.
     let _ = PLACE.set(place);
 }
@@ -201,6 +206,11 @@ fn source_file(path: &str) -> String {
 mod tests {
     use super::*;
 
+    fn in_folder(folder: &std::path::Path) -> LogFileOptions {
+        let recent = LogRingBounds::default();
+        LogFileOptions { folder: folder.to_owned(), max_bytes: 1, files: 1, always: false, recent }
+    }
+
     #[test]
     fn panic_place_has_no_folder_of_the_build_machine() {
         let registry = "/home/me/.cargo/registry/src/index.example-1/font-0.4.0/src/table/cmap.rs";
@@ -214,8 +224,7 @@ mod tests {
     #[test]
     fn full_file_rotates_within_file_limit() {
         let folder = tempfile::tempdir().unwrap();
-        let place =
-            LogFileOptions { folder: folder.path().to_owned(), max_bytes: 4, files: 2, always: false };
+        let place = LogFileOptions { max_bytes: 4, files: 2, always: false, ..in_folder(folder.path()) };
         for line in ["one\n", "two\n", "three\n"] {
             place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
         }
@@ -233,7 +242,7 @@ mod tests {
     fn log_file_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let place = LogFileOptions { folder: folder.path().to_owned(), max_bytes: 1, files: 3, always: true };
+        let place = LogFileOptions { max_bytes: 1, files: 3, always: true, ..in_folder(folder.path()) };
         for line in ["one\n", "two\n"] {
             place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
         }

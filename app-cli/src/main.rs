@@ -20,6 +20,7 @@
 //! | `args` | The command line, as its contract defines it. |
 //! | `complete` | Shell completion of stored ids. Pure: `commands/complete` reads them. |
 //! | `command_restriction` | The command-line form of a session's command restriction. |
+//! | `log_ring` | The latest lines of the log, in memory, for the console. |
 //! | `logging` | The log of the program: a file on a terminal, otherwise standard error, and with `log.file` both. |
 //! | `help` | Help and errors of the command line in the person's language. |
 //! | `output` | Prints everything: data to standard output, messages to standard error. |
@@ -66,6 +67,7 @@ mod help;
 mod json;
 mod knowledge_services;
 mod line_reader;
+mod log_ring;
 mod logging;
 mod model_stream;
 mod next_command_hints;

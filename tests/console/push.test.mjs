@@ -1,4 +1,4 @@
-// Push messages in the real browser. Its push service is a fake one: what the browser would get from its maker is given to it
+// What reaches a phone in the real browser: push messages, the code of a login, and the log for its operator. Its push service is a
 // by hand, exactly as the server sent it.
 
 import assert from "node:assert/strict";
@@ -121,4 +121,39 @@ test("web_push_reaches_the_phone", async () => {
   await comes(visit, "#push-on");
   assert.deepEqual((await stage.ask(ann, "GET", "/targets")).items, []);
   assert.deepEqual(visit.faults, []);
+});
+
+test("log_is_filtered_and_followed", async () => {
+  const visit = await login(await visitor(stage));
+  const { page } = visit;
+  const lines = (numbers) => numbers.map((number) => ({ number, at: "2026-11-20T12:00:00Z", level: number % 2 ? "warn" : "info", target: "entracte", text: `line ${number}` }));
+  // What the server writes by itself is not for a test to say.
+  await page.route(/\/v1\/admin\/log/, (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const after = Number(query.get("after") ?? 0);
+    const all = lines(after ? [3] : [1, 2]).filter((one) => query.get("level") !== "warn" || one.level === "warn");
+    return route.fulfill({ json: { lines: after >= 3 ? [] : all, latest: after ? 3 : 2, is_cut: false } });
+  });
+  await page.goto(`${stage.url}/settings/logs`);
+  await comes(visit, '.log li:has-text("line 2")');
+  await comes(visit, '.log li:has-text("line 3")');
+  await page.selectOption("#log-level", "warn");
+  await page.waitForSelector('.log li:has-text("line 2")', { state: "detached" });
+  assert.deepEqual([await violations(page), visit.faults], [[], []]);
+});
+
+test("phone_is_told_why_there_is_no_code", async () => {
+  const visit = await login(await visitor(stage));
+  const { page } = visit;
+  await page.goto(`${stage.url}/settings/this-browser`);
+  await page.click("#phone-link");
+  await comes(visit, '.phone [role="status"]:has-text("answers on this machine only")');
+  // At an address that a phone can open the server gives a code.
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h4v4H0z"/></svg>';
+  await page.route(/\/v1\/login\/links/, (route) => route.fulfill({ status: 201, json: { link: "https://entracte.example/login#secret", svg, expires_at: new Date(Date.now() + 600_000).toISOString() } }));
+  await page.click("#phone-link");
+  await page.waitForFunction(() => document.querySelector(".phone img.code")?.naturalWidth > 0);
+  assert.ok(!(await page.content()).includes("login#secret"), "the link itself is nowhere on the page");
+  await page.goto(`${stage.url}/settings/workspace`);
+  assert.deepEqual([await violations(page), visit.faults], [[], []]);
 });

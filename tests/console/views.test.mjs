@@ -58,6 +58,7 @@ before(async () => {
     "settings-http-tools": "/settings/http-tools",
     "settings-costs": "/settings/costs",
     "settings-backups": "/settings/backups",
+    "settings-logs": "/settings/logs",
     "settings-server": "/settings/server",
     "settings-targets": "/settings/targets",
     "settings-secrets": "/settings/secrets",

@@ -33,6 +33,7 @@ export const ROUTES = {
   decide_tools: ["POST", "/v1/workspaces/{w}/tool-servers/{server}/decision"],
   get_config: ["GET", "/v1/admin/config"],
   get_doctor: ["GET", "/v1/admin/doctor"],
+  read_log: ["GET", "/v1/admin/log"],
   make_backup: ["POST", "/v1/admin/backups"],
   check_database: ["POST", "/v1/admin/check"],
   run_command: ["POST", "/v1/workspaces/{w}/commands/{n}/runs"],

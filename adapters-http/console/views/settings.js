@@ -17,6 +17,7 @@ import { declaredAgent } from "../parts/declared-agents.js";
 import { connection, switchTheme, workspaceChooser } from "../parts/frame.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
+import { endLogs, logs, readLogs } from "../parts/logs.js";
 import { offers } from "../parts/offers.js";
 import { forgetEdits, newProvider, provider } from "../parts/providers.js";
 import { forgetPhone, phone } from "../parts/phone.js";
@@ -84,6 +85,7 @@ const READS = {
     const { settings } = (await ask("get_config")).data;
     return [{ folder: plain(settings.find((/** @type {{ key: string }} */ one) => one.key === "backup.folder")?.value ?? "") }];
   },
+  logs: readLogs,
   tokens: () => all("list_tokens", { w: w() }),
 };
 
@@ -201,6 +203,7 @@ const body = () => {
   const extra = ADDS[view.part]?.() ?? nothing;
   if (view.part === "server") return view.items.map(server);
   if (view.part === "costs") return view.items.map((one) => costs(one, read));
+  if (view.part === "logs") return logs();
   if (view.part === "backups") return view.items.map(backups);
   if (view.part === "tools" && view.items.length > 0) return html`${extra}${servers(view.items)}`;
   if (view.part === "http-tools" || view.part === "embeddings") return extra;
@@ -225,6 +228,7 @@ export default {
     forgetEdits();
     forgetEntries();
     forgetPhone();
+    endLogs();
     if (part !== "this-browser") read();
     view.stop ??= hear((frame) => {
       if (frame.type === "changed" && SHOWS[view.part] === frame.data.kind) read();
@@ -232,6 +236,7 @@ export default {
   },
   leave: () => {
     forgetPhone();
+    endLogs();
     view.stop?.();
     view.stop = null;
   },

@@ -46,6 +46,7 @@ files! {
     "parts/inbox-filter.js"
     "parts/instructions.js"
     "parts/keys-help.js"
+    "parts/logs.js"
     "parts/model-offer.js"
     "parts/news.js"
     "parts/offers.js"

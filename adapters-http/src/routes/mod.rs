@@ -85,6 +85,7 @@ route_list! {
     admin::full_doctor::run_full_doctor,
     admin::owner::get_owner,
     admin::config::get_config,
+    admin::log::read_log,
     admin::check::check_database,
     admin::backup::make_backup,
     agents::list::list_declared_agents,

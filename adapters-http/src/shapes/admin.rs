@@ -1,7 +1,8 @@
 //! Shapes of the whole process, for its operator.
 
 use entracte_application::ports::{
-    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OwnershipRecord, ProcessSetting,
+    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OwnershipRecord, ProcessLogLine,
+    ProcessSetting,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -32,6 +33,44 @@ pub struct CheckShape {
 impl From<HealthCheckResult> for CheckShape {
     fn from(looked: HealthCheckResult) -> Self {
         Self { check: looked.check, grade: looked.grade, says: looked.says, fix: looked.fix }
+    }
+}
+
+/// The latest lines of the log of the process.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ProcessLogShape {
+    /// The lines, the oldest first.
+    pub lines: Vec<ProcessLogLineShape>,
+    /// The number of the latest line, whether it is among them or not: what to read on `after`.
+    pub latest: u64,
+    /// Lines are missing before the first one: they were too many, or are kept no longer.
+    pub is_cut: bool,
+}
+
+/// A line of the log of the process.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ProcessLogLineShape {
+    /// Counts the lines of the process, from 1.
+    pub number: u64,
+    /// When it was written.
+    pub at: String,
+    /// `error`, `warn`, `info`, `debug` or `trace`.
+    pub level: String,
+    /// The part of the program that wrote it.
+    pub target: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl From<&ProcessLogLine> for ProcessLogLineShape {
+    fn from(line: &ProcessLogLine) -> Self {
+        Self {
+            number: line.number,
+            at: iso(line.at),
+            level: line.level.clone(),
+            target: line.target.clone(),
+            text: line.text.clone(),
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision,
     ExternalToolGaps, ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, ExternalToolState,
     FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord,
-    PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect,
-    SecretError, SecretOwner, SecretReference, SecretStore, UnusableExternalTool,
+    PersonSecretError, PersonSecretStore, ProcessLogLine, ProcessOperator, ProcessSetting, ProviderChange,
+    ProviderEffect, SecretError, SecretOwner, SecretReference, SecretStore, UnusableExternalTool,
 };
 use entracte_application::settings::Language;
 use entracte_domain::command::CommandKind;
@@ -77,6 +77,17 @@ impl ProcessOperator for FakeOperator {
         let mut all = vec![looked("clock", "it is noon")];
         all.extend(online.then(|| looked("provider fake", "it answers")));
         Ok(all)
+    }
+
+    fn recent_log(&self) -> Vec<ProcessLogLine> {
+        let line = |number, level: &str, text: &str| ProcessLogLine {
+            number,
+            at: Timestamp(0),
+            level: level.into(),
+            target: "entracte_application::notifier".into(),
+            text: text.into(),
+        };
+        vec![line(1, "warn", "a target cannot be read"), line(2, "info", "it begins")]
     }
 
     fn effective_settings(&self) -> Vec<ProcessSetting> {

@@ -209,3 +209,22 @@ async fn expelled_person_cannot_finish_pending_request() {
     assert_eq!((added.status, added.code()), (401, "unauthorized"), "{added:?}");
     assert_eq!(scene.get(&home("targets"), &ann).await.body["items"], json!([]));
 }
+
+/// Input: the log of the process, asked for by its operator and by an admin of one workspace; expected: the lines of the level
+/// that was asked for, for the operator alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn log_is_for_the_operator() {
+    let scene = HttpServerFixture::new().await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
+    let shown = async |query: &str| {
+        let read = scene.get(&format!("/v1/admin/log{query}"), &root).await;
+        let lines = read.body["lines"].as_array().cloned().unwrap_or_default();
+        (read.status, lines.iter().map(|line| line["level"].clone()).collect::<Vec<_>>())
+    };
+    assert_eq!(shown("").await, (200, vec![json!("warn"), json!("info")]));
+    assert_eq!(shown("?level=warn&text=TARGET").await, (200, vec![json!("warn")]));
+    assert_eq!(shown("?after=1").await, (200, vec![json!("info")]));
+    assert_eq!(shown("?level=loud").await.0, 422);
+    let ann = scene.admin("ann", HOME).await;
+    assert_eq!(scene.get("/v1/admin/log", &ann).await.code(), "scope-missing");
+}

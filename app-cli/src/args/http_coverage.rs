@@ -198,7 +198,7 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 24] = [
+const OF_THE_SERVER: [&str; 25] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
@@ -221,6 +221,7 @@ const OF_THE_SERVER: [&str; 24] = [
     "remove_config_entry",
     "check_config_entry",
     "get_push_key",
+    "read_log",
     // Parts of what a command shows or does in one step.
     "find_id",
     "list_approvals",

@@ -25,7 +25,7 @@ pub(crate) struct SettingDefinition {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings other than the limits.
-const PLAIN: [(&str, SettingValueKind); 63] = [
+const PLAIN: [(&str, SettingValueKind); 65] = [
     ("data", SettingValueKind::Text),
     ("workspace", SettingValueKind::Text),
     ("author", SettingValueKind::Text),
@@ -73,6 +73,8 @@ const PLAIN: [(&str, SettingValueKind); 63] = [
     ("log.file", SettingValueKind::Flag),
     ("log.max_bytes", SettingValueKind::Count(1 << 40)),
     ("log.files", SettingValueKind::Count(100)),
+    ("log.recent_lines", SettingValueKind::Count(100_000)),
+    ("log.recent_chars", SettingValueKind::Count(100_000)),
     ("backup.every", SettingValueKind::Span),
     ("backup.keep", SettingValueKind::Count(10_000)),
     ("backup.folder", SettingValueKind::Text),

@@ -32,6 +32,7 @@ use super::telemetry::{self, TelemetrySettings};
 use super::tools::ExternalToolsConfig;
 use super::value::SettingValue;
 use crate::environment::ProcessEnvironment;
+use crate::log_ring::LogRingBounds;
 use crate::logging::LogFileOptions;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
@@ -217,6 +218,10 @@ impl AppSettings {
                 max_bytes: set.count("log.max_bytes", DEFAULT_LOG_BYTES),
                 files: set.small("log.files", DEFAULT_LOG_FILES),
                 always: matches!(set.values.get("log.file"), Some((SettingValue::Flag(true), _))),
+                recent: LogRingBounds {
+                    lines: set.size("log.recent_lines", LogRingBounds::default().lines),
+                    chars: set.size("log.recent_chars", LogRingBounds::default().chars),
+                },
             },
             backup: BackupSettings {
                 every: set.span("backup.every", Millis(0)),

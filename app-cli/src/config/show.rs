@@ -93,6 +93,8 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("log.file", SettingValue::Flag(settings.log.always)),
         ("log.max_bytes", SettingValue::Count(settings.log.max_bytes)),
         ("log.files", SettingValue::Count(u64::from(settings.log.files))),
+        ("log.recent_lines", count(settings.log.recent.lines)),
+        ("log.recent_chars", count(settings.log.recent.chars)),
         ("backup.every", SettingValue::Span(settings.backup.every)),
         ("backup.keep", count(settings.backup.keep)),
         ("backup.folder", SettingValue::Text(settings.backup.folder.display().to_string())),

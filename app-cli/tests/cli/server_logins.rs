@@ -10,7 +10,7 @@ use crate::cli_fixture::{CliCommandOutput, CliFixture, CliProcess, command_outpu
 use crate::decisions::MAKES;
 use crate::secret_leaks::HeaderRecordingServer;
 use crate::server::{
-    LoggedInBrowser, ServeServerProcess, free_address, send_request, serve, serve_at, token,
+    LoggedInBrowser, ServeServerProcess, end, free_address, send_request, serve, serve_at, token,
 };
 
 /// Terminals need not wait long, and logins end soon.
@@ -252,18 +252,18 @@ fn redirect_never_carries_the_token() {
 #[test]
 fn code_for_a_phone_says_why_there_is_none() {
     let stage = CliFixture::with_script(MAKES).on_this_machine();
-    let served = serve(&stage);
+    let mut served = serve(&stage);
     let refused = stage.run(&["login", "--qr"]).expect(1);
     assert!(refused.err.contains("server.bind") && !refused.err.contains("login#"), "{}", refused.err);
     assert!(refused.out.is_empty(), "{}", refused.out);
-    drop(served);
+    assert_eq!(end(&mut served), 0);
 
     let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     stage.write("entracte.toml", &format!("server.public_url = \"https://entracte.example\"\n{provider}"));
-    let served = serve_at(&stage, &free_address());
+    let mut served = serve_at(&stage, &free_address());
     let refused = stage.run(&["login", "--qr"]).expect(1);
     assert!(refused.err.contains("terminal") && !refused.err.contains("login#"), "{}", refused.err);
-    drop(served);
+    assert_eq!(end(&mut served), 0);
 }
 
 /// Input: an operator who is logged in with a browser asks for a code for a phone; expected: a link at the address that others

@@ -23,6 +23,21 @@ pub struct HealthCheckResult {
     pub fix: Option<String>,
 }
 
+/// A line of the log of the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessLogLine {
+    /// Counts the lines of the process, from 1.
+    pub number: u64,
+    /// When it was written.
+    pub at: Timestamp,
+    /// `error`, `warn`, `info`, `debug` or `trace`.
+    pub level: String,
+    /// The part of the program that wrote it.
+    pub target: String,
+    /// The message and its fields.
+    pub text: String,
+}
+
 /// A setting of the process, as written in a configuration file. Settings that refer to a secret contain the
 /// reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -298,6 +313,12 @@ pub trait ProcessOperator: Send + Sync {
     /// # Errors
     /// [`OperatorError::Failed`] when the checks cannot run. Failed checks are not errors: they are in the result.
     async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError>;
+
+    /// The latest lines of the log of the process, the oldest first, as far as it keeps them in memory. Secrets are not
+    /// scrubbed from them.
+    fn recent_log(&self) -> Vec<ProcessLogLine> {
+        Vec::new()
+    }
 
     /// The settings in force.
     fn effective_settings(&self) -> Vec<ProcessSetting>;

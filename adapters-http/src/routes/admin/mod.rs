@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod full_doctor;
+pub(crate) mod log;
 pub(crate) mod owner;
 
 use entracte_application::ports::OperatorError;

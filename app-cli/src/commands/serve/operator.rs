@@ -9,7 +9,8 @@ use entracte_adapters_http::server_state::PublicEntries;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolGaps,
     ExternalToolOffer, FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError,
-    OwnershipRecord, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect, UnusableExternalTool,
+    OwnershipRecord, ProcessLogLine, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect,
+    UnusableExternalTool,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -26,6 +27,7 @@ use crate::commands::provider::http_edit::DesiredProviderEntry;
 use crate::commands::{command_accept, db, doctor, mcp_tools};
 use crate::config::effective_settings;
 use crate::error::{CliError, CliExitCode, chain};
+use crate::log_ring;
 
 /// The operator of this process.
 pub(super) struct LocalServerOperator {
@@ -91,6 +93,10 @@ pub(super) fn failed(error: CliError) -> OperatorError {
 impl ProcessOperator for LocalServerOperator {
     async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
         Ok(doctor::looked(&self.context(), online).await)
+    }
+
+    fn recent_log(&self) -> Vec<ProcessLogLine> {
+        log_ring::recent_lines()
     }
 
     fn effective_settings(&self) -> Vec<ProcessSetting> {

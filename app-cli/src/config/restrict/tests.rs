@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 57] = [
+const NEVER: [&str; 59] = [
     "rules.suggest_after",
     "data",
     "workspace",
@@ -75,6 +75,8 @@ const NEVER: [&str; 57] = [
     "log.file",
     "log.max_bytes",
     "log.files",
+    "log.recent_lines",
+    "log.recent_chars",
     "backup.every",
     "backup.keep",
     "backup.folder",
