@@ -1,5 +1,5 @@
-// What reaches a phone in the real browser: push messages, the code of a login, and the log for its operator. Its push service is a
-// by hand, exactly as the server sent it.
+// What reaches a phone, in the real browser: push messages and the code of a login; and the log for an operator. The push service is
+// a fake one: what the browser would get from its maker is given to it by hand, exactly as the server sent it.
 
 import assert from "node:assert/strict";
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
