@@ -190,7 +190,7 @@ test("keys_are_listed_at_question_mark", async () => {
 const FORMS = [
   ["/automations/new", null, ".automation-form"],
   ["/settings/workspace", null, ".view"],
-  ["/settings/targets", null, "form"],
+  ["/settings/targets", null, "form.box"],
   ["/settings/tokens", null, "form"],
   ["/settings/secrets", null, "form"],
   ["/library/texts/new", null, ".view"],
