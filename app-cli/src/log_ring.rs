@@ -39,11 +39,16 @@ struct LogRing {
 }
 
 impl LogRing {
-    fn push(&mut self, line: ProcessLogLine) {
+    fn push(&mut self, mut line: ProcessLogLine) {
         let bounds = self.bounds.unwrap_or_default();
         self.written += 1;
-        let text = line.text.chars().take(bounds.chars).collect();
-        self.lines.push_back(ProcessLogLine { number: self.written, text, ..line });
+        line.number = self.written;
+        if let Some((end, _)) = line.text.char_indices().nth(bounds.chars) {
+            line.text.truncate(end);
+            line.text.shrink_to_fit();
+            line.is_cut = true;
+        }
+        self.lines.push_back(line);
         self.shrink();
     }
 
@@ -80,6 +85,7 @@ impl<S: Subscriber> Layer<S> for LogRingLayer {
             level: event.metadata().level().as_str().to_ascii_lowercase(),
             target: event.metadata().target().to_owned(),
             text: format!("{}{}", words.message, words.fields).trim().to_owned(),
+            is_cut: false,
         };
         RING.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
@@ -111,7 +117,7 @@ mod tests {
 
     fn line(text: &str) -> ProcessLogLine {
         let [level, target] = ["warn", "entracte"].map(str::to_owned);
-        ProcessLogLine { number: 0, at: Timestamp(0), level, target, text: text.to_owned() }
+        ProcessLogLine { number: 0, at: Timestamp(0), level, target, text: text.to_owned(), is_cut: false }
     }
 
     /// Input: more lines than are kept, one of them long; expected: the latest, with their numbers, and the beginning of the
@@ -123,9 +129,9 @@ mod tests {
         for text in ["one", "two", "three"] {
             ring.push(line(text));
         }
-        let kept: Vec<(u64, &str)> =
-            ring.lines.iter().map(|line| (line.number, line.text.as_str())).collect();
-        assert_eq!(kept, [(2, "two"), (3, "thr")]);
+        let kept: Vec<(u64, &str, bool)> =
+            ring.lines.iter().map(|line| (line.number, line.text.as_str(), line.is_cut)).collect();
+        assert_eq!(kept, [(2, "two", false), (3, "thr", true)]);
         ring.bounds = Some(LogRingBounds { lines: 0, chars: 3 });
         ring.shrink();
         assert!(ring.lines.is_empty());

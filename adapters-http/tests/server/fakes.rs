@@ -86,6 +86,7 @@ impl ProcessOperator for FakeOperator {
             level: level.into(),
             target: "entracte_application::notifier".into(),
             text: text.into(),
+            is_cut: false,
         };
         vec![line(1, "warn", "a target cannot be read"), line(2, "info", "it begins")]
     }

@@ -36,6 +36,8 @@ pub struct ProcessLogLine {
     pub target: String,
     /// The message and its fields.
     pub text: String,
+    /// Whether the end of the text is cut off.
+    pub is_cut: bool,
 }
 
 /// A setting of the process, as written in a configuration file. Settings that refer to a secret contain the

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::ProcessLogLine;
+use entracte_application::ports::{ProcessLogLine, Scrubber, SecretScrubberFactory};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -52,12 +52,11 @@ pub(crate) async fn read_log(
     QueryParams(query): QueryParams<ProcessLogQuery>,
 ) -> JsonResult<ProcessLogShape> {
     let wanted = LineFilter::read(&query)?;
-    // Scrubbed before it is searched: a search must not tell what a secret begins with.
-    let scrubber = state.ports.secrets.scrubber(&[]);
-    let lines = state.ports.operator.recent_log().into_iter();
-    let lines: Vec<ProcessLogLine> =
-        lines.map(|line| ProcessLogLine { text: scrubber.scrub_text(&line.text), ..line }).collect();
-    Ok(JsonResponse(shape(&lines, &wanted)))
+    let (operator, secrets) = (state.ports.operator.clone(), state.ports.secrets.clone());
+    // To scrub the secrets, they are read, which may wait for a program.
+    let read = move || shape(operator.recent_log(), &wanted, &*secrets);
+    let shape = tokio::task::spawn_blocking(read).await;
+    shape.map(JsonResponse).map_err(|error| Problem::new(ProblemCode::Internal, error.to_string()))
 }
 
 /// Which lines are wanted.
@@ -86,11 +85,13 @@ impl LineFilter {
         Ok(Self { level, text, after: query.after.unwrap_or(0), limit })
     }
 
-    fn wants(&self, line: &ProcessLogLine) -> bool {
-        let is_grave =
-            LEVELS.iter().position(|level| *level == line.level).is_some_and(|at| at <= self.level);
-        let contains = |text: &str| text.to_lowercase().contains(&self.text);
-        line.number > self.after && is_grave && (contains(&line.text) || contains(&line.target))
+    fn has_number_and_level(&self, line: &ProcessLogLine) -> bool {
+        let level = LEVELS.iter().position(|level| *level == line.level);
+        line.number > self.after && level.is_some_and(|at| at <= self.level)
+    }
+
+    fn has_text(&self, line: &ProcessLogLine) -> bool {
+        [&line.text, &line.target].into_iter().any(|text| text.to_lowercase().contains(&self.text))
     }
 }
 
@@ -98,28 +99,70 @@ fn invalid(path: &str, says: &str) -> Problem {
     Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
 }
 
-/// The wanted lines, the latest ones if they are too many, and whether lines are missing before them.
-fn shape(lines: &[ProcessLogLine], wanted: &LineFilter) -> ProcessLogShape {
+/// The wanted lines without secrets, the latest ones if they are too many, and whether lines are missing before them.
+fn shape(
+    lines: Vec<ProcessLogLine>,
+    wanted: &LineFilter,
+    secrets: &dyn SecretScrubberFactory,
+) -> ProcessLogShape {
     let first = lines.first().map_or(0, |line| line.number);
     let latest = lines.last().map_or(wanted.after, |line| line.number);
-    let found: Vec<&ProcessLogLine> = lines.iter().filter(|line| wanted.wants(line)).collect();
+    let mut found: Vec<ProcessLogLine> =
+        lines.into_iter().filter(|line| wanted.has_number_and_level(line)).collect();
+    // Whoever follows a quiet log reads no secret for it.
+    if !found.is_empty() {
+        let scrubber = secrets.scrubber(&[]);
+        // Scrubbed before it is searched: a search must not tell what a secret begins with.
+        let scrubbed = found.into_iter().map(|line| scrub(&*scrubber, line));
+        found = scrubbed.filter(|line| wanted.has_text(line)).collect();
+    }
     let skipped = found.len().saturating_sub(wanted.limit);
     ProcessLogShape {
-        lines: found.into_iter().skip(skipped).map(ProcessLogLineShape::from).collect(),
+        lines: found.iter().skip(skipped).map(ProcessLogLineShape::from).collect(),
         latest,
-        is_cut: skipped > 0 || (wanted.after > 0 && first > wanted.after + 1),
+        is_cut: skipped > 0 || (wanted.after > 0 && first > wanted.after.saturating_add(1)),
     }
+}
+
+/// A line without secrets. The end of one that was cut off may be the beginning of a secret, so it goes too.
+fn scrub(scrubber: &dyn Scrubber, line: ProcessLogLine) -> ProcessLogLine {
+    if !line.is_cut {
+        return ProcessLogLine { text: scrubber.scrub_text(&line.text), ..line };
+    }
+    let whole = line.text.len().saturating_sub(scrubber.partial_secret_len(&line.text));
+    let text = scrubber.scrub_text(line.text.get(..whole).unwrap_or_default());
+    ProcessLogLine { text: format!("{text}…"), ..line }
 }
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::ports::{NoopScrubber, SecretOwner};
     use entracte_domain::time::Timestamp;
 
     use super::*;
 
+    /// Scrubs one secret.
+    struct LogScrubber;
+
+    impl Scrubber for LogScrubber {
+        fn scrub_text(&self, text: &str) -> String {
+            text.replace("canary", "[secret]")
+        }
+
+        fn partial_secret_len(&self, text: &str) -> usize {
+            (1.."canary".len()).rev().find(|count| text.ends_with(&"canary"[..*count])).unwrap_or(0)
+        }
+    }
+
+    impl SecretScrubberFactory for LogScrubber {
+        fn scrubber(&self, _: &[SecretOwner]) -> Arc<dyn Scrubber> {
+            Arc::new(Self)
+        }
+    }
+
     fn line(number: u64, level: &str, text: &str) -> ProcessLogLine {
         let (level, target) = (level.to_owned(), "entracte_application::notifier".to_owned());
-        ProcessLogLine { number, at: Timestamp(0), level, target, text: text.to_owned() }
+        ProcessLogLine { number, at: Timestamp(0), level, target, text: text.to_owned(), is_cut: false }
     }
 
     /// Input: lines and a query; expected: the numbers of what it shows, and whether lines are missing.
@@ -131,7 +174,7 @@ mod tests {
             line(7, "warn", "a target cannot be read"),
         ];
         let shown = |query: ProcessLogQuery| {
-            let shown = shape(&lines, &LineFilter::read(&query).unwrap());
+            let shown = shape(lines.to_vec(), &LineFilter::read(&query).unwrap(), &NoopScrubber);
             let numbers: Vec<u64> = shown.lines.iter().map(|line| line.number).collect();
             (numbers, shown.latest, shown.is_cut)
         };
@@ -147,5 +190,21 @@ mod tests {
         for wrong in [level("loud"), ProcessLogQuery { limit: Some(0), ..usual() }] {
             assert!(LineFilter::read(&wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    /// Input: a line with a secret, and one that was cut off within it; expected: neither it nor its beginning is shown or
+    /// found.
+    #[test]
+    fn log_shows_and_finds_no_part_of_a_secret() {
+        let lines = [line(1, "warn", "key canary refused"), line(2, "warn", "key can")];
+        let cut = |line: &ProcessLogLine| ProcessLogLine { is_cut: line.number == 2, ..line.clone() };
+        let shown = |text: &str| {
+            let query = ProcessLogQuery { text: Some(text.to_owned()), ..ProcessLogQuery::default() };
+            let wanted = LineFilter::read(&query).unwrap();
+            let shown = shape(lines.iter().map(cut).collect(), &wanted, &LogScrubber);
+            shown.lines.into_iter().map(|line| line.text).collect::<Vec<_>>()
+        };
+        assert_eq!(shown("key"), ["key [secret] refused", "key …"]);
+        assert!(shown("can").is_empty());
     }
 }
