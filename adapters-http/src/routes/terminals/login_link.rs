@@ -59,23 +59,24 @@ fn reachable_origin<'a>(ours: &'a ServerOrigins, asked: &str) -> Result<&'a str,
         let says = "not an address of this server, such as https://entracte.example";
         return Err(Problem::new(ProblemCode::Invalid, format!("origin: {says}")).with_field("origin", says));
     };
-    let found = std::iter::once(asked).chain(&ours.origins).find(|origin| !is_of_this_machine(origin));
+    let found = std::iter::once(asked).chain(&ours.origins).find(|origin| is_open_to_others(origin));
     found.map(String::as_str).ok_or_else(|| {
-        let text = "the server answers on this machine only; set server.bind to an address of its network, with TLS, or \
-                    put a proxy in front and set server.public_url";
+        let text = "no other device can open the server over https; set server.bind to an address of its network, with \
+                    TLS, or put a proxy in front and set server.public_url";
         Problem::new(ProblemCode::NotApplicable, text)
     })
 }
 
-/// Whether only this machine can open an address.
-fn is_of_this_machine(origin: &str) -> bool {
-    let Ok(url) = Url::parse(origin) else { return true };
-    match url.host() {
+/// Whether another device can open an address, and what logs it in is read by nobody on the way.
+fn is_open_to_others(origin: &str) -> bool {
+    let Ok(url) = Url::parse(origin) else { return false };
+    let is_here = match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
         Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
         None => true,
-    }
+    };
+    url.scheme() == "https" && !is_here
 }
 
 #[cfg(test)]
@@ -98,6 +99,11 @@ mod tests {
         assert_eq!(reachable_origin(&origins(&[lan, public]), lan).ok(), Some(lan));
         let alone = origins(&[here, "http://localhost:8723", "http://[::1]:8723"]);
         assert!(reachable_origin(&alone, here).is_err());
+        // Another name of a server behind a proxy, which would carry the login in clear.
+        let plain = "http://nas.home:8723";
+        assert_eq!(reachable_origin(&origins(&[here, plain, public]), plain).ok(), Some(public));
+        assert!(reachable_origin(&origins(&[here, plain]), here).is_err());
+        assert!(reachable_origin(&origins(&["https://0.0.0.0:8723"]), "https://0.0.0.0:8723").is_err());
         assert!(reachable_origin(&behind_proxy, "https://evil.example").is_err(), "not one of ours");
     }
 }
