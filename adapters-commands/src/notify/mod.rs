@@ -177,7 +177,11 @@ impl NotificationSender for NotificationSenders {
     fn push_key(&self) -> Result<String, LocalizedMessage> {
         let policy = self.push.as_ref().ok_or_else(|| saying!("tools-notify-no-push"))?;
         let key = policy.keys.find_or_create();
-        key.map(|key| key.public()).map_err(|why| saying!("tools-notify-push-key-file", why = why))
+        key.map(|key| key.public()).map_err(|why| {
+            // The path is of the machine, which only its operator sees.
+            tracing::warn!(%why, "the key file of push messages cannot be used");
+            saying!("tools-notify-push-key-file")
+        })
     }
 
     fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage> {

@@ -71,7 +71,12 @@ pub(super) fn request(
     let keys = SubscriptionKeys::read(subscription.key, subscription.auth);
     let keys = keys.ok_or("the subscription has no valid keys")?;
     let endpoint = parse_url(subscription.endpoint).map_err(|error| error.to_string())?;
-    let own = policy.keys.find()?.ok_or("the key file of push messages is missing")?;
+    let own = policy.keys.find().map_err(|why| {
+        // The path is of the machine, and what this returns is shown to readers of the workspace.
+        tracing::warn!(%why, "the key file of push messages cannot be used");
+        "the key file of push messages cannot be used"
+    })?;
+    let own = own.ok_or("the key file of push messages is missing")?;
     let body = encrypt(&keys, told.body.as_bytes()).ok_or("it cannot be encrypted")?;
     let authorization = own.authorization(&endpoint, told.at, policy.contact.as_deref());
     let authorization = authorization.ok_or("it cannot be signed")?;

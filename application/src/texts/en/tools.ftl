@@ -244,7 +244,7 @@ tools-notify-clear = notifications would go to “{ $host }” without encryptio
 tools-notify-not-allowed = “{ $host }” is in tools.http.allow, which is for tools only; to allow it for targets, set notify.allow = ["{ $host }"]
 tools-notify-push-keys = the keys of the subscription are not those of a browser; subscribe it again
 tools-notify-no-push = this process sends no push messages to browsers
-tools-notify-push-key-file = the key file of push messages cannot be used: { $why }
+tools-notify-push-key-file = the server cannot use its key for push messages; its operator finds why in the log
 
 task-accepted = The task { $task } has begun. Its result will arrive later by itself; continue, or wait for it.
 task-none = there is no task { $task } in this session; list the tasks first

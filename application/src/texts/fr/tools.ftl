@@ -244,7 +244,7 @@ tools-notify-clear = les notifications iraient à « { $host } » sans chiffreme
 tools-notify-not-allowed = « { $host } » est dans tools.http.allow, qui ne vaut que pour les outils ; pour l’autoriser aux cibles, mettez notify.allow = ["{ $host }"]
 tools-notify-push-keys = les clés de l’abonnement ne sont pas celles d’un navigateur ; abonnez-le de nouveau
 tools-notify-no-push = ce processus n’envoie pas de messages push aux navigateurs
-tools-notify-push-key-file = le fichier de la clé des messages push ne peut pas être utilisé : { $why }
+tools-notify-push-key-file = le serveur ne peut pas utiliser sa clé des messages push ; son opérateur en trouve la raison dans le journal
 
 task-accepted = La tâche { $task } a commencé. Son résultat arrivera plus tard de lui-même ; continue, ou attends-le.
 task-none = il n’y a pas de tâche { $task } dans cette session ; liste d’abord les tâches
