@@ -1,11 +1,18 @@
 // Push messages of this browser: its subscription, and what a press on a notification opens.
 
-import { act, ask } from "./api.js";
+import { act, ask, Problem } from "./api.js";
 import { base, go } from "./route.js";
 import { state } from "./store.js";
 
-/** The id of the target of this browser, by workspace and person. */
-const place = () => `entracte-push ${state.workspace?.key ?? ""} ${state.me?.token.person.name ?? ""}`;
+const PLACE = "entracte-push ";
+/** Whose targets this browser is. */
+const person = () => state.me?.token.person.name ?? "";
+/** Where the id of the target of this browser is kept, by workspace and person. */
+const place = () => `${PLACE}${state.workspace?.key ?? ""} ${person()}`;
+/** Those of all workspaces and people. */
+const places = () => Object.keys(localStorage).filter((key) => key.startsWith(PLACE));
+/** Whether one is somebody else's, who did not log out. A key of a workspace has no space. @param {string} key */
+const isOfAnother = (key) => key.slice(PLACE.length).split(" ").slice(1).join(" ") !== person();
 
 export const targetHere = () => localStorage.getItem(place()) ?? "";
 
@@ -50,9 +57,11 @@ const subscribe = async () => {
   await navigator.serviceWorker.register(worker(), { scope: `${base}/`, updateViaCache: "none" });
   const { pushManager } = await navigator.serviceWorker.ready;
   const known = await pushManager.getSubscription();
-  if (known && isKey(known.options.applicationServerKey, key)) return known;
-  // Of another key, which the push service would refuse.
+  const others = places().filter(isOfAnother);
+  if (known && others.length === 0 && isKey(known.options.applicationServerKey, key)) return known;
+  // Of another key, which the push service would refuse; or of another person, whose messages would come here too.
   await known?.unsubscribe();
+  for (const other of others) localStorage.removeItem(other);
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 };
 
@@ -74,14 +83,19 @@ export const turnOn = async (name, withWords) => {
 /** Removes this browser from the targets of this workspace, and ends its subscription if no other one uses it. */
 export const turnOff = async () => {
   const target = targetHere();
+  try {
+    if (target) await act("remove_target", { w: state.workspace?.key ?? "", target }, {});
+  } catch (error) {
+    // One that is removed already is what is wanted; any other stays, as does what this page knows of it.
+    if (!(error instanceof Problem && error.status === 404)) throw error;
+  }
   localStorage.removeItem(place());
-  if (target) await act("remove_target", { w: state.workspace?.key ?? "", target }, {});
-  if (!Object.keys(localStorage).some((key) => key.startsWith("entracte-push "))) await (await subscription())?.unsubscribe();
+  if (places().length === 0) await (await subscription())?.unsubscribe();
 };
 
 /** Ends what this browser is told, for whoever leaves it: what its targets are sent comes to nothing from then on. */
 export const endHere = async () => {
-  for (const key of Object.keys(localStorage)) if (key.startsWith("entracte-push ")) localStorage.removeItem(key);
+  for (const key of places()) localStorage.removeItem(key);
   await (await subscription())?.unsubscribe();
 };
 

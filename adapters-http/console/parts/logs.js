@@ -20,6 +20,8 @@ const EVERY = 2000;
 
 const at = {
   level: "trace", text: "", follows: true,
+  /** What is searched for: what was typed when it was sent. */ sought: "",
+  isShown: false,
   /** @type {Line[]} */ lines: [],
   latest: 0, isCut: false,
   /** @type {ReturnType<typeof setTimeout> | undefined} */ timer: undefined,
@@ -29,7 +31,7 @@ const at = {
 /** @param {number} after */
 const read = async (after) => {
   const asked = ++at.asked;
-  const { data } = await ask("read_log", {}, { query: { level: at.level, text: at.text, after, limit: MOST } });
+  const { data } = await ask("read_log", {}, { query: { level: at.level, text: at.sought, after, limit: MOST } });
   if (asked !== at.asked) return;
   // A server that began anew counts from 1.
   const isAnew = data.latest < after;
@@ -40,6 +42,8 @@ const read = async (after) => {
 
 const follow = () => {
   clearTimeout(at.timer);
+  // Left while it was asked.
+  if (!at.isShown) return;
   at.timer = setTimeout(async () => {
     if (at.follows && document.visibilityState === "visible") {
       try {
@@ -56,6 +60,7 @@ const follow = () => {
 
 /** Reads it from the beginning, and goes on. Gives one item, which is all of it. */
 export const readLogs = async () => {
+  at.isShown = true;
   await read(0);
   follow();
   return [at];
@@ -63,6 +68,7 @@ export const readLogs = async () => {
 
 /** Ends what follows the log. */
 export const endLogs = () => {
+  at.isShown = false;
   clearTimeout(at.timer);
   at.asked += 1;
 };
@@ -75,6 +81,7 @@ const row = (line) => html`<li class="wide-line"><div><span class="small muted" 
 
 export const logs = () => html`<form class="box form pad" role="search" @submit=${(/** @type {Event} */ event) => {
   event.preventDefault();
+  at.sought = at.text;
   anew();
 }}><div class="f"><label for="log-level">${t("log.level")}</label><select id="log-level" @change=${(/** @type {any} */ event) => {
   at.level = event.target.value;
