@@ -347,7 +347,9 @@ export default {
   "login.sending": "Logging in…",
   "login.how": "Open the link that the server prints when it starts:",
   "login.ends": "The link works once, for ten minutes.",
-  "login.spent": "Make a new link on the machine of the server: entracte login.",
+  "login.paste": "Or paste it here, for example where Entracte is on the home screen of a phone:",
+  "login.take": "Use this link",
+  "login.spent": "Make a new link on the machine of the server (entracte login), or another code in the console (Settings, This browser).",
   "login.no-answer": "The server does not answer",
   "login.no-answer-how": "Is entracte serve still running? Try again.",
 };

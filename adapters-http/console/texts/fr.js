@@ -347,7 +347,9 @@ export default {
   "login.sending": "Connexion…",
   "login.how": "Ouvrez le lien que le serveur affiche en démarrant :",
   "login.ends": "Le lien sert une fois, pendant dix minutes.",
-  "login.spent": "Créez un nouveau lien sur la machine du serveur : entracte login.",
+  "login.paste": "Ou collez-le ici, par exemple si Entracte est sur l’écran d’accueil d’un téléphone :",
+  "login.take": "Utiliser ce lien",
+  "login.spent": "Créez un nouveau lien sur la machine du serveur (entracte login), ou un autre code dans la console (Réglages, Ce navigateur).",
   "login.no-answer": "Le serveur ne répond pas",
   "login.no-answer-how": "entracte serve fonctionne-t-il encore ? Réessayez.",
 };

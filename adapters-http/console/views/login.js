@@ -36,6 +36,16 @@ const login = async () => {
   }
 };
 
+/** Takes a link that was copied: a console on the home screen of a phone is not where a link opens. @param {Event} event */
+const take = (event) => {
+  event.preventDefault();
+  const field = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem("link"));
+  secret = field.value.slice(field.value.indexOf("#") + 1).trim();
+  field.value = "";
+  fault = null;
+  changed();
+};
+
 export default {
   enter: () => {
     if (location.hash.length > 1) {
@@ -45,7 +55,8 @@ export default {
   },
   draw: () => html`<div class="center login"><div class="box pad">
     <p class="brand">${brand}<span>Entracte</span></p>
-    ${secret ? html`<p>${t("login.once")}</p><button class="btn go big" type="button" ?disabled=${isSending} @click=${login}>${isSending ? t("login.sending") : t("login.button")}</button>` : html`<h2>${t("login.title")}</h2><p>${t("login.how")}</p><pre tabindex="0">entracte serve</pre><p class="muted">${t("login.ends")}</p>`}
+    ${secret ? html`<p>${t("login.once")}</p><button class="btn go big" type="button" ?disabled=${isSending} @click=${login}>${isSending ? t("login.sending") : t("login.button")}</button>` : html`<h2>${t("login.title")}</h2><p>${t("login.how")}</p><pre tabindex="0">entracte serve</pre><p class="muted">${t("login.ends")}</p>
+      <form @submit=${take}><div class="f"><label for="link">${t("login.paste")}</label><input id="link" name="link" required autocomplete="off" autocapitalize="off" spellcheck="false"></div><button class="btn">${t("login.take")}</button></form>`}
     ${fault ? html`${problem(fault)}${fault.code === "link-spent" ? html`<p class="muted">${t("login.spent")}</p>` : nothing}` : nothing}
   </div></div>`,
 };
