@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, beforeEach, test } from "node:test";
 import { close, comes, leave, login, PHONE, violations, visitor } from "./browser.mjs";
 import { acts, says, Stage } from "./stage.mjs";
 
@@ -47,6 +47,11 @@ before(async () => {
   const script = `${acts("I make a zone.", ["CREATE_ZONE", { name: "Health" }])}${says("So it is.")}`;
   stage = new Stage({ plain: script }, { config: 'notify.allow = ["127.0.0.1"]\nnotify.poll = "50ms"' });
   await stage.serve();
+});
+
+// A link logs in once.
+beforeEach(() => {
+  stage.login = JSON.parse(stage.run("--json", "login").out).login;
 });
 
 afterEach(leave);
@@ -156,4 +161,15 @@ test("phone_is_told_why_there_is_no_code", async () => {
   assert.ok(!(await page.content()).includes("login#secret"), "the link itself is nowhere on the page");
   await page.goto(`${stage.url}/settings/workspace`);
   assert.deepEqual([await violations(page), visit.faults], [[], []]);
+});
+
+// A console on the home screen of a phone is not where a link opens.
+test("copied_link_logs_in", async () => {
+  const { page, faults } = await visitor(stage, { viewport: PHONE, isPhone: true });
+  await page.goto(`${stage.url}/login`);
+  await page.fill("#link", ` ${stage.login} `);
+  await page.click(".login form .btn");
+  await page.click(".login .btn.go");
+  await page.waitForSelector("body.in");
+  assert.deepEqual([await violations(page), faults], [[], []]);
 });
