@@ -60,11 +60,11 @@ async fn a_link_logs_one_browser_in_once() {
     assert_eq!(ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await.status, 401);
 }
 
-/// Input: an operator who is logged in with a browser asks for a link for a phone, at a server that only this machine can open,
-/// and at one behind a proxy; expected: why there is none; then a link that logs one browser in as the same operator, with a
-/// code of it; and none for a program's token, whatever its scopes.
+/// Input: an operator who is logged in with a browser asks for a link for a phone, at a server that only this machine can
+/// open; expected: why there is none; and none for another address or for a program's token, whatever its scopes. The link
+/// itself: `console_logs_a_phone_in_once`.
 #[tokio::test(flavor = "multi_thread")]
-async fn phone_is_logged_in_by_a_code_of_the_console() {
+async fn code_for_a_phone_is_for_who_logged_in() {
     let scene = HttpServerFixture::new().await;
     let logged_in = log_in(&scene, link(&scene).await.expose_secret()).await;
     let cookie = logged_in.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
