@@ -7,8 +7,33 @@ use entracte_domain::value::JsonValue;
 use super::decimal::ExactDecimal;
 
 /// Whether two values are equal: numbers by their value with all digits, objects whatever the order of their members.
+/// It takes no longer than the smaller value is large: a schema may have many constants, and all are compared with a value.
 pub fn are_equal(one: &JsonValue, other: &JsonValue) -> bool {
-    ComparableValue::new(one) == ComparableValue::new(other)
+    match (one, other) {
+        (JsonValue::Null, JsonValue::Null) => true,
+        (JsonValue::Bool(one), JsonValue::Bool(other)) => one == other,
+        (JsonValue::Number(one), JsonValue::Number(other)) => {
+            one == other || ExactDecimal::parse(one) == ExactDecimal::parse(other)
+        }
+        (JsonValue::Text(one), JsonValue::Text(other)) => one == other,
+        (JsonValue::List(one), JsonValue::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| are_equal(one, other))
+        }
+        (JsonValue::Object(one), JsonValue::Object(other)) => {
+            one.len() == other.len() && are_members_equal(one, other)
+        }
+        (_, _) => false,
+    }
+}
+
+fn are_members_equal(one: &[(String, JsonValue)], other: &[(String, JsonValue)]) -> bool {
+    let (one, other) = (by_name(one), by_name(other));
+    one.len() == other.len()
+        && one.iter().zip(&other).all(|((name, one), (known, other))| name == known && are_equal(one, other))
+}
+
+fn by_name(members: &[(String, JsonValue)]) -> BTreeMap<&str, &JsonValue> {
+    members.iter().map(|(name, member)| (name.as_str(), member)).collect()
 }
 
 /// A value in the form in which equal values are equal.
@@ -54,5 +79,9 @@ mod tests {
         check(r#"{"a":1}"#, r#"{"a":1,"b":null}"#, false);
         check(r#""1""#, "1", false);
         check("[1,2]", "[2,1]", false);
+        check("[1,2]", "[1]", false);
+        check(r#"{"a":[{"c":-0,"d":null}],"b":1e1}"#, r#"{"b":10,"a":[{"d":null,"c":0.0}]}"#, true);
+        check(r#"{"a":1,"b":2}"#, r#"{"a":1,"c":2}"#, false);
+        check("null", "false", false);
     }
 }
