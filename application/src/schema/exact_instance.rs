@@ -8,7 +8,7 @@ use std::slice;
 use entracte_domain::value::JsonValue;
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::json_value::{ComparableValue, ExactDecimal, are_equal, from_serde, to_serde};
 
@@ -86,14 +86,56 @@ impl<'a> Node<'a, ExactInstance> for &'a JsonValue {
         are_equal(self, &from_serde(expected))
     }
 
-    /// Numbers are rounded: a fault's text is made of the value itself.
+    /// The beginning of the value, with rounded numbers: the library keeps one for each part of a schema that a value does not
+    /// fit. The text of a fault is made of the value itself.
     fn to_value(&self) -> Cow<'a, Value> {
-        Cow::Owned(to_serde(self))
+        Cow::Owned(beginning(self, &mut { QUOTED_CHARS_MAX }))
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
         Some(NodeIdentity::new(std::ptr::from_ref::<JsonValue>(self) as usize))
     }
+}
+
+/// The most characters, about, of a value that the library keeps with a fault.
+const QUOTED_CHARS_MAX: usize = 1_000;
+
+/// The beginning of a value, of about so many characters as are left.
+fn beginning(value: &JsonValue, left: &mut usize) -> Value {
+    *left = left.saturating_sub(1);
+    match value {
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => to_serde(value),
+        JsonValue::Text(text) => Value::String(beginning_of_text(text, left)),
+        JsonValue::List(items) => {
+            let mut shown = Vec::new();
+            for item in items {
+                if *left == 0 {
+                    break;
+                }
+                shown.push(beginning(item, left));
+            }
+            Value::Array(shown)
+        }
+        JsonValue::Object(members) => {
+            let mut shown = Map::new();
+            for (name, member) in members {
+                if *left == 0 {
+                    break;
+                }
+                shown.insert(beginning_of_text(name, left), beginning(member, left));
+            }
+            Value::Object(shown)
+        }
+    }
+}
+
+fn beginning_of_text(text: &str, left: &mut usize) -> String {
+    let mut kept: String = text.chars().take(*left).collect();
+    *left = left.saturating_sub(kept.chars().count());
+    if kept.len() < text.len() {
+        kept.push('…');
+    }
+    kept
 }
 
 impl<'a> Object<'a, ExactInstance> for &'a [(String, JsonValue)] {
@@ -171,5 +213,29 @@ impl JsonNumber for ExactNumber<'_> {
 
     fn is_integer(&self) -> bool {
         ExactDecimal::parse(self.0).is_some_and(|number| number.is_integer())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::json_value::parse;
+
+    /// Input: small values, and large ones of every kind; expected: the small ones as they are, of the large ones a beginning.
+    #[test]
+    fn library_keeps_the_beginning_of_a_value() {
+        let kept = |value: &JsonValue| <&JsonValue as Node<'_, ExactInstance>>::to_value(&value).into_owned();
+        let small = r#"{"a":["é",1,null,true,{"b":{}}],"c":2.5}"#;
+        assert_eq!(kept(&parse(small).unwrap()).to_string(), small);
+        let text = JsonValue::Text("é".repeat(100_000));
+        let items = JsonValue::List(vec![JsonValue::List(Vec::new()); 100_000]);
+        let named = JsonValue::Object(vec![("n".repeat(100_000), text.clone())]);
+        for large in [text, items, named] {
+            let bytes = kept(&large).to_string().len();
+            assert!(bytes > QUOTED_CHARS_MAX && bytes < 5 * QUOTED_CHARS_MAX, "{bytes}");
+        }
+        assert_eq!(kept(&JsonValue::Text("x".repeat(QUOTED_CHARS_MAX - 1))), json!("x".repeat(999)));
     }
 }

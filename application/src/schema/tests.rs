@@ -243,6 +243,41 @@ fn digits_of_schema_count() {
     check(oldest, "3", ": 3 is greater than or equal to the maximum of 3");
 }
 
+/// Input: a value of many items, against as many constants and types as a schema may have; expected: one fault that quotes all of
+/// it. Neither time nor memory is the product of both.
+#[test]
+fn large_value_meets_many_alternatives() {
+    let alternatives: Vec<Json> =
+        (0..4_000).map(|number| json!({ "const": number })).chain([json!({ "type": "string" })]).collect();
+    let schema = Schema::new(json!({ "anyOf": alternatives }), &SchemaBounds::default()).unwrap();
+    let value = JsonValue::List((0..9_000_i64).map(JsonValue::from).collect());
+    let faults = schema.faults(&value, 5).unwrap();
+    let quoted: Vec<(&str, bool)> =
+        faults.iter().map(|fault| (fault.path.as_str(), fault.value == value.to_json())).collect();
+    assert_eq!(quoted, [("", true)]);
+    let long = "é".repeat(5_000);
+    let texts = Schema::new(
+        json!({ "propertyNames": { "maxLength": 9 }, "type": "object" }),
+        &SchemaBounds::default(),
+    );
+    let texts = texts.unwrap();
+    let named = JsonValue::Object(vec![(long.clone(), JsonValue::Null)]);
+    assert_eq!(texts.faults(&named, 5).unwrap().len(), 1);
+    let faults = texts.faults(&JsonValue::from(long.as_str()), 5).unwrap();
+    assert_eq!(faults[0].value, format!("\"{long}\""), "a text is quoted whole");
+}
+
+#[test]
+fn items_beyond_those_described_are_quoted() {
+    let schema =
+        r#"{"$schema":"http://json-schema.org/draft-07/schema#","items":[true],"additionalItems":false}"#;
+    let schema = Schema::new(SchemaDocument::parse(schema).unwrap(), &SchemaBounds::default()).unwrap();
+    let text = |value: &str| schema.faults(&parse(value).unwrap(), 5).unwrap().remove(0).text;
+    assert_eq!(text("[1,2.50]"), "Additional items are not allowed (2.50 was unexpected)");
+    let long = format!("[1,\"{}\",3]", "x".repeat(2_000));
+    assert!(text(&long).ends_with("x\", 3 were unexpected)"));
+}
+
 #[test]
 fn references_within_are_followed() {
     let schema = json!({"type": "object", "$id": "http://x/y", "properties": {

@@ -92,20 +92,32 @@ impl ValueFault {
     /// The fault that the library found in a value.
     pub(super) fn new(error: &ValidationError<'_>, whole: &JsonValue) -> Self {
         let path = error.instance_path().to_string();
-        let value = match (error.instance().as_ref(), whole.pointer(&path)) {
-            (Value::Number(_) | Value::Array(_) | Value::Object(_), Some(exact)) => to_text(exact),
+        let exact = whole.pointer(&path);
+        // The library has a beginning of the value only. At the path of the name of a member stands its object.
+        let value = match (error.instance().as_ref(), exact) {
+            (Value::Number(_) | Value::Array(_) | Value::Object(_), Some(exact))
+            | (Value::String(_), Some(exact @ JsonValue::Text(_))) => to_text(exact),
             (quoted, _) => quoted.to_string(),
         };
         let text = match error.kind() {
             ValidationErrorKind::Custom { keyword, message } => custom_text(keyword, message, &value),
-            // They quote items, which the placeholder is not.
-            ValidationErrorKind::AdditionalItems { .. } | ValidationErrorKind::UnevaluatedItems { .. } => {
-                error.to_string()
+            ValidationErrorKind::AdditionalItems { limit } => {
+                let items = exact.and_then(JsonValue::as_list).unwrap_or_default();
+                additional_items_text(items.get(*limit..).unwrap_or_default())
             }
+            // It quotes items, which the placeholder is not.
+            ValidationErrorKind::UnevaluatedItems { .. } => error.to_string(),
             _ => error.masked_with(value.as_str()).to_string(),
         };
         Self { path, value, text, kind: kind(error.kind()) }
     }
+}
+
+/// The sentence about items beyond those that a schema describes, as the library would say it.
+fn additional_items_text(items: &[JsonValue]) -> String {
+    let shown: Vec<String> = items.iter().map(to_text).collect();
+    let verb = if items.len() == 1 { "was" } else { "were" };
+    format!("Additional items are not allowed ({} {verb} unexpected)", shown.join(", "))
 }
 
 /// The sentence about a keyword of ours, as the library would say it.
