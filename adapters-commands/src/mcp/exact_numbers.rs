@@ -38,12 +38,13 @@ const TEXT: char = '\'';
 
 /// A message for the library, with marked numbers. What is not JSON stays as it is.
 pub(super) fn with_marked_numbers(message: &str, payloads: ToolPayloads) -> Cow<'_, str> {
-    rewritten(message, payloads, marked_token)
+    rewritten(message, payloads, MessageChange { token: marked_token, depth_max: DEPTH_MAX })
 }
 
 /// A message that the library has written, with the numbers themselves.
 pub(super) fn with_plain_numbers(message: &str, payloads: ToolPayloads) -> Cow<'_, str> {
-    rewritten(message, payloads, plain_token)
+    // Whatever depth it has: a mark that stayed would be another value than a person approved.
+    rewritten(message, payloads, MessageChange { token: plain_token, depth_max: usize::MAX })
 }
 
 /// A value of a payload for the library.
@@ -171,12 +172,17 @@ impl OpenContainer {
     }
 }
 
-/// The message with its texts and numbers changed, of which `change` learns whether they are in a payload.
-fn rewritten<'a>(
-    message: &'a str,
-    ToolPayloads(names): ToolPayloads,
-    change: fn(&str, bool) -> Option<String>,
-) -> Cow<'a, str> {
+/// How a message is changed.
+#[derive(Clone, Copy)]
+struct MessageChange {
+    /// What a text or a number becomes, by whether it is in a payload; `None` if it stays.
+    token: fn(&str, bool) -> Option<String>,
+    /// The depth of lists and objects beyond which a message stays as it is.
+    depth_max: usize,
+}
+
+/// The message with its texts and numbers changed.
+fn rewritten(message: &str, ToolPayloads(names): ToolPayloads, change: MessageChange) -> Cow<'_, str> {
     let (bytes, mut open) = (message.as_bytes(), Vec::<OpenContainer>::new());
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(byte) = bytes.get(at) {
@@ -184,8 +190,7 @@ fn rewritten<'a>(
         let token = message.get(at..end).unwrap_or_default();
         let is_payload = open.last().is_some_and(OpenContainer::has_payload);
         match byte {
-            // The library reads nothing deeper.
-            b'{' | b'[' if open.len() == DEPTH_MAX => return Cow::Borrowed(message),
+            b'{' | b'[' if open.len() == change.depth_max => return Cow::Borrowed(message),
             b'{' | b'[' => open.push(OpenContainer::new(*byte == b'{', is_payload)),
             b'}' | b']' => {
                 open.pop();
@@ -202,7 +207,7 @@ fn rewritten<'a>(
                 }
             }
             b'"' | b'-' | b'0'..=b'9' => {
-                if let Some(changed) = change(token, is_payload) {
+                if let Some(changed) = (change.token)(token, is_payload) {
                     out.push_str(message.get(copied..at).unwrap_or_default());
                     out.push_str(&changed);
                     copied = end;
@@ -219,7 +224,7 @@ fn rewritten<'a>(
     Cow::Owned(out)
 }
 
-/// The depth of lists and objects that the library reads.
+/// The depth of lists and objects that the library reads: it refuses a deeper message.
 const DEPTH_MAX: usize = 128;
 
 /// Whether the name of a member, as it is written, is one of these.
@@ -332,6 +337,15 @@ mod tests {
             with_plain_numbers(&written, ToolPayloads::OF_CLIENT),
             format!(r#"{{"arguments":{text}}}"#)
         );
+    }
+
+    /// Input: arguments as deep as a person may write them; expected: no mark stays.
+    #[test]
+    fn deep_value_leaves_without_marks() {
+        let deep = |number: &str| format!("{}{number}{}", "[".repeat(200), "]".repeat(200));
+        let written = format!("{{\"params\":{{\"arguments\":{}}}}}", deep(&format!("\"{MARK}#72.50\"")));
+        let expected = format!("{{\"params\":{{\"arguments\":{}}}}}", deep("72.50"));
+        assert_eq!(with_plain_numbers(&written, ToolPayloads::OF_CLIENT), expected);
     }
 
     #[test]
