@@ -31,7 +31,17 @@ fn is_told(structured: &JsonValue, parts: &[String]) -> bool {
     if parts.is_empty() {
         return false;
     }
-    parts.iter().any(is_same) || has_every_value(structured, &parts.join("\n"))
+    let text = parts.join("\n");
+    let is_searched = value_count(structured).saturating_mul(text.len()) <= SEARCH_BYTES_MAX;
+    parts.iter().any(is_same) || (is_searched && has_every_value(structured, &text))
+}
+
+fn value_count(value: &JsonValue) -> usize {
+    match value {
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => 1,
+        JsonValue::List(items) => items.iter().map(value_count).sum(),
+        JsonValue::Object(members) => members.iter().map(|(_, member)| value_count(member)).sum(),
+    }
 }
 
 /// Whether the text contains every value. Numbers count only as whole words, text in any place.
@@ -207,6 +217,9 @@ pub(super) fn capped(text: String, bytes_max: usize, texts: &LocalizedTexts) -> 
     format!("{kept}\n{}", say!(texts, "tools-mcp-cut", kept = kept.len(), bytes = text.len()))
 }
 
+/// The most bytes that are gone through to find each value of structured content in the texts: a server may send millions of
+/// values beside megabytes of text.
+const SEARCH_BYTES_MAX: usize = 50_000_000;
 /// The most characters of the address of a resource that can be read.
 const ADDRESS_MAX_CHARS: usize = 2_000;
 /// The most characters of a name, a media type or a description in a line.
@@ -263,6 +276,18 @@ mod tests {
         check(result("Roof costs 12.", json!({"name": "Roof", "cost": 12})), "Roof costs 12.");
         check(result("say \"hi\"", json!({"result": "say \"hi\""})), "say \"hi\"");
         check(result("10 rows", json!({"a": 1, "b": 0})), "10 rows\n{\"a\":1,\"b\":0}");
+    }
+
+    /// Input: many values, each of which stands at the end of a long text; expected: they are told as data, and not sought.
+    #[test]
+    fn many_values_are_not_sought_in_long_text() {
+        let told = |values: usize| {
+            let text = format!("{} 1", "x".repeat(100_000));
+            let result = json!({"content": [{"type": "text", "text": text}], "structuredContent": {"a": vec![1; values]}});
+            text_of(&serde_json::from_value(result).unwrap(), LocalizedTexts::for_language(Language::En))
+        };
+        assert!(told(400).ends_with("x 1"));
+        assert!(told(100_000).ends_with("1,1]}"));
     }
 
     /// Input: structured content with digits that no machine number holds; expected: the model reads them all.
