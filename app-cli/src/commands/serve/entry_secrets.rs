@@ -55,8 +55,11 @@ pub(super) fn reveal(settings: &mut Map<String, Json>, before: Option<&Json>) ->
 /// Refuses texts that look like secrets, but for those that the entry has already.
 pub(super) fn refuse_texts(settings: &Map<String, Json>, before: Option<&Json>) -> Result<(), CliError> {
     let secret = |place: &str| Err(usage(message!("entry-secret", place = place)));
-    if settings.get("url").and_then(Json::as_str).is_some_and(|url| looks_secret("url", url)) {
-        return secret("url");
+    let asked = settings.get("ask").and_then(|ask| ask.get("url"));
+    for (place, url) in [("url", settings.get("url")), ("ask.url", asked)] {
+        if url.and_then(Json::as_str).is_some_and(|url| looks_secret("url", url)) {
+            return secret(place);
+        }
     }
     for (name, value) in settings.get("headers").and_then(Json::as_object).into_iter().flatten() {
         let is_known = before.and_then(|before| before.get("headers")?.get(name)) == Some(value);
@@ -227,4 +230,22 @@ pub(super) fn tool<'a>(tools: &'a ExternalToolsConfig, name: &str) -> Option<&'a
 /// The request cannot be carried out as it is.
 pub(super) fn usage(text: UserText) -> CliError {
     CliError::new(CliExitCode::Usage, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: settings with a key in each of their addresses, and without one; expected: those with one are refused.
+    #[test]
+    fn key_in_any_address_is_refused() {
+        let refused = |url: &str, asked: &str| {
+            let settings = json!({ "url": url, "ask": { "url": asked } });
+            refuse_texts(settings.as_object().unwrap(), None).is_err()
+        };
+        let (plain, with_key) = ("https://a.example/x", "https://a.example/x?token=sk-live-1");
+        assert!(!refused(plain, plain));
+        assert!(refused(with_key, plain));
+        assert!(refused(plain, with_key));
+    }
 }
