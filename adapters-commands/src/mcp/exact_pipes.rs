@@ -1,5 +1,6 @@
 //! The lines of a connection by pipes, with marked numbers for the protocol library and plain ones for the other side.
 
+use std::borrow::Cow;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -32,14 +33,31 @@ impl PassedBytes {
         self.bytes.get(self.passed..).unwrap_or_default()
     }
 
-    /// Notes that so many bytes were passed on.
+    /// Adds a line. A long one is not copied.
+    fn add(&mut self, line: Vec<u8>) {
+        if self.bytes.is_empty() {
+            self.bytes = line;
+        } else {
+            self.bytes.extend_from_slice(&line);
+        }
+    }
+
+    /// Notes that so many bytes were passed on. Of a long line nothing stays in memory then.
     fn pass(&mut self, count: usize) {
         self.passed = self.passed.saturating_add(count);
         if self.rest().is_empty() {
-            self.bytes.clear();
-            self.passed = 0;
+            *self = Self::default();
         }
     }
+}
+
+/// A line with its numbers changed; one that is not text as it is.
+fn changed_line(line: Vec<u8>, change: impl Fn(&str) -> Cow<'_, str>) -> Vec<u8> {
+    let changed = match std::str::from_utf8(&line).map(change) {
+        Ok(Cow::Owned(changed)) => Some(changed.into_bytes()),
+        Ok(Cow::Borrowed(_)) | Err(_) => None,
+    };
+    changed.unwrap_or(line)
 }
 
 impl<R> MarkedLineReader<R> {
@@ -68,13 +86,7 @@ impl<R> MarkedLineReader<R> {
             if piece.ends_with(b"\n") {
                 self.is_discarding = false;
                 let line = std::mem::take(&mut self.line);
-                match std::str::from_utf8(&line) {
-                    Ok(text) => {
-                        let marked = with_marked_numbers(text, self.payloads);
-                        self.ready.bytes.extend_from_slice(marked.as_bytes());
-                    }
-                    Err(_) => self.ready.bytes.extend_from_slice(&line),
-                }
+                self.ready.add(changed_line(line, |text| with_marked_numbers(text, self.payloads)));
             }
         }
     }
@@ -130,13 +142,7 @@ impl<W> PlainLineWriter<W> {
 
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        match std::str::from_utf8(&line) {
-            Ok(text) => {
-                let plain = with_plain_numbers(text, self.payloads);
-                self.ready.bytes.extend_from_slice(plain.as_bytes());
-            }
-            Err(_) => self.ready.bytes.extend_from_slice(&line),
-        }
+        self.ready.add(changed_line(line, |text| with_plain_numbers(text, self.payloads)));
     }
 }
 
@@ -197,6 +203,7 @@ mod tests {
         reader.read_to_string(&mut read).await.unwrap();
         sending.await.unwrap().unwrap();
         assert_eq!(read, "{\"arguments\":[\"\u{f1e5}#1e2\"]}\n{\"id\":0.50}\n");
+        assert_eq!(reader.ready.bytes.capacity(), 0, "what was passed on is forgotten");
     }
 
     #[tokio::test]
