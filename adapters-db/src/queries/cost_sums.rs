@@ -42,7 +42,7 @@ impl SumKeyColumns {
             CostSumBy::Everything => (NUMBERS, TEXTS),
             CostSumBy::Attempt => (["session_id", "round", "attempt"], TEXTS),
             CostSumBy::Round => (["session_id", "round", NO_NUMBER], TEXTS),
-            CostSumBy::Session => (["m.n1", NO_NUMBER, NO_NUMBER], TEXTS),
+            CostSumBy::Session => (["m.place", "m.n2", NO_NUMBER], TEXTS),
             CostSumBy::Tree => (NUMBERS, ["id", NO_TEXT]),
             CostSumBy::Automation => (NUMBERS, ["coalesce(automation, '')", NO_TEXT]),
             CostSumBy::QuarterHour => (["at / 900000000", NO_NUMBER, NO_NUMBER], TEXTS),
@@ -105,6 +105,9 @@ struct CostSumsStatement {
     by: CostSumBy,
     after: Option<LastSum>,
     limit: i64,
+    /// The maximum number of sessions with attempts that a page of sums of sessions is made of: one more than `limit`, because
+    /// the sums of the first of them may stand on the page before.
+    places: i64,
     /// The function that finds a text in another one.
     position: &'static str,
 }
@@ -166,7 +169,8 @@ where
         out.push_bind_param::<BigInt, _>(&self.limit)?;
         out.push_sql(") AS c LEFT JOIN sessions s ON ");
         out.push_sql(match self.by {
-            CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session => "s.session_id = c.n1",
+            CostSumBy::Attempt | CostSumBy::Round => "s.session_id = c.n1",
+            CostSumBy::Session => "s.session_id = c.n2",
             CostSumBy::Tree => "s.id = c.t1",
             _ => "s.session_id < 0",
         });
@@ -179,7 +183,7 @@ where
 const CALLER: &str = "rtrim(rtrim(rtrim(rtrim(above.id, replace(above.id, '-', '')), '-'), \
      replace(above.id, '-', '')), '-')";
 
-/// What follows every id of an agent of a session, in the order of ids.
+/// What follows every id of an agent of a session, in the order of ids; the statement has it as a text, too.
 const AFTER_AGENTS: char = '.';
 
 impl CostSumsStatement {
@@ -214,7 +218,7 @@ impl CostSumsStatement {
                 return Ok(tree);
             }
             CostSumBy::Session => {
-                self.push_pairs(out)?;
+                self.push_members(out)?;
                 out.push_sql(&format!(
                     " SELECT {numbers}, {t1} AS t1, {t2} AS t2, count(*) AS attempts, {sums} \
                      FROM members m CROSS JOIN costs WHERE costs.session_id = m.session_id AND "
@@ -239,54 +243,49 @@ impl CostSumsStatement {
         Ok(columns.grouped().join(", "))
     }
 
-    /// `members`: the sessions of a page by number, each with itself and with every session of an agent below it. Only the
-    /// sessions of the page are summed, whatever the number of all.
-    fn push_pairs<'b, DB>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>
+    /// `members`: the sessions of a page (`n2`), each with itself and with every session of an agent below it (`session_id`).
+    /// Its place is its own number if it has attempts itself, else the least number of a session below it that has. So a
+    /// page is made of a range of `costs` and of the trees that it touches, whatever the number of all sessions.
+    fn push_members<'b, DB>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>
     where
         DB: Backend + HasSqlType<BigInt> + HasSqlType<Text>,
         i64: ToSql<BigInt, DB>,
         String: ToSql<Text, DB>,
     {
-        let after = self.after.as_ref().and_then(|after| after.numbers.first());
+        out.push_sql("WITH RECURSIVE own (place) AS (SELECT DISTINCT costs.session_id FROM costs WHERE ");
+        self.push_conditions(out)?;
+        if let Some(after) = self.after.as_ref().and_then(|after| after.numbers.first()) {
+            out.push_sql(" AND costs.session_id >= ");
+            out.push_bind_param::<BigInt, _>(after)?;
+        }
+        out.push_sql(" ORDER BY costs.session_id LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.places)?;
         out.push_sql(
-            "WITH RECURSIVE above (id, session_id) AS (SELECT s.id, s.session_id FROM sessions s \
-             WHERE s.workspace_id = ",
+            "), above (place, id) AS (SELECT own.place, s.id FROM own CROSS JOIN sessions s \
+             WHERE s.session_id = own.place UNION ALL SELECT above.place, ",
         );
-        out.push_bind_param::<BigInt, _>(&self.workspace_id)?;
-        out.push_sql(" AND s.id LIKE '%-%' UNION ALL SELECT ");
         out.push_sql(CALLER);
-        out.push_sql(", above.session_id FROM above WHERE above.id LIKE '%-%'");
+        out.push_sql(" FROM above WHERE above.id LIKE '%-%'");
         if let Some(root) = &self.tree {
             out.push_sql(" AND above.id <> ");
             out.push_bind_param::<Text, _>(root)?;
         }
         out.push_sql(
-            "), pairs (n1, session_id) AS (SELECT s.session_id, above.session_id FROM above \
-             JOIN sessions s ON s.id = above.id WHERE s.session_id <> above.session_id), \
-             page (n1) AS (SELECT own.n1 FROM (SELECT DISTINCT costs.session_id AS n1 FROM costs WHERE ",
+            "), page (place, n2) AS (SELECT own.place, own.place FROM own UNION ALL \
+             SELECT above.place, caller.session_id FROM above CROSS JOIN sessions caller \
+             WHERE caller.id = above.id AND caller.session_id <> above.place AND caller.workspace_id = ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.workspace_id)?;
+        out.push_sql(
+            " AND NOT EXISTS (SELECT 1 FROM sessions earlier CROSS JOIN costs WHERE earlier.id >= caller.id \
+             AND earlier.id < caller.id || '.' AND (earlier.session_id < above.place \
+             OR earlier.session_id = caller.session_id) AND costs.session_id = earlier.session_id AND ",
         );
         self.push_conditions(out)?;
-        if let Some(after) = after {
-            out.push_sql(" AND costs.session_id > ");
-            out.push_bind_param::<BigInt, _>(after)?;
-        }
-        out.push_sql(" ORDER BY costs.session_id LIMIT ");
-        out.push_bind_param::<BigInt, _>(&self.limit)?;
         out.push_sql(
-            ") AS own UNION SELECT pairs.n1 FROM pairs WHERE EXISTS (SELECT 1 FROM costs \
-             WHERE costs.session_id = pairs.session_id AND ",
-        );
-        self.push_conditions(out)?;
-        out.push_sql(")");
-        if let Some(after) = after {
-            out.push_sql(" AND pairs.n1 > ");
-            out.push_bind_param::<BigInt, _>(after)?;
-        }
-        out.push_sql(" ORDER BY 1 LIMIT ");
-        out.push_bind_param::<BigInt, _>(&self.limit)?;
-        out.push_sql(
-            "), members (n1, session_id) AS (SELECT page.n1, page.n1 FROM page UNION ALL \
-             SELECT pairs.n1, pairs.session_id FROM page JOIN pairs ON pairs.n1 = page.n1)",
+            ")), members (place, n2, session_id) AS (SELECT page.place, page.n2, page.n2 FROM page UNION ALL \
+             SELECT page.place, page.n2, below.session_id FROM page CROSS JOIN sessions s CROSS JOIN sessions below \
+             WHERE s.session_id = page.n2 AND below.id > s.id AND below.id < s.id || '.')",
         );
         Ok(())
     }
@@ -349,6 +348,7 @@ pub(crate) fn sums(
         by: filter.by,
         after: filter.after.as_ref().map(|cursor| LastSum::parse(filter.by, cursor)).transpose()?,
         limit: i64::from(limit) + 1,
+        places: i64::from(limit) + 2,
         position: dialect::position_function(conn),
     };
     let mut stored: Vec<StoredSum> = on_either!(conn => statement.load(conn))?;

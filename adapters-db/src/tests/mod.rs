@@ -2,6 +2,7 @@
 //! test what every store must do.
 
 mod backups;
+mod cost_pages;
 mod hash_dictionary;
 mod mail_watch;
 mod opening;

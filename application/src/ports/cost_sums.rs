@@ -149,7 +149,8 @@ impl CostFilter {
     }
 }
 
-/// Some sums, in the order of their keys: sessions by age, and the attempts of a session by number.
+/// Some sums, in the order of their keys: sessions by age, and the attempts of a session by number. A session without
+/// selected attempts of its own may stand just before the first agent below it that has some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CostPage {
     /// The sums.

@@ -41,7 +41,7 @@ const COMPILED_AGAIN: [(&str, &str); 5] = [
 ];
 
 /// Scans that are meant, each with the reason why it does not grow.
-const SCANS: [(&str, &str); 15] = [
+const SCANS: [(&str, &str); 18] = [
     ("sessions_working", "sessions at work are few"),
     ("sessions_placed", "sessions that want a slot are few"),
     ("mail_unanswered", "unanswered mail is few"),
@@ -51,7 +51,10 @@ const SCANS: [(&str, &str); 15] = [
     ("CONSTANT ROW", "it is one row"),
     ("SCAN workspaces", "a list of all workspaces is what was asked for"),
     ("SCAN c", "the page of sums that was read"),
-    ("SCAN one", "the sums of sessions that a tree is made of"),
+    ("SCAN own", "the sessions with attempts that sums of trees or a page of sums is made of"),
+    ("SCAN above", "the sessions above them"),
+    ("SCAN page", "the sessions of the page"),
+    ("SCAN m", "the sessions of the page with those below them"),
     ("SCAN owner", "it has one row"),
     ("calls_undecided", "calls that wait for a decision are few"),
     ("calls_unknown", "calls of unknown outcome are few"),

@@ -91,6 +91,8 @@ impl Workload {
             let filter = CostFilter::new(here.clone(), by, 1);
             let page = log.cost_sums(&filter).await.unwrap();
             let session = Some(self.session.clone());
+            let tree = CostFilter { tree: session.clone(), after: page.next.clone(), ..filter.clone() };
+            log.cost_sums(&tree).await.unwrap();
             log.cost_sums(&CostFilter { session, after: page.next, ..filter }).await.unwrap();
         }
         log.uncounted_sessions(here).await.unwrap();
