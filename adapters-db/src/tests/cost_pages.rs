@@ -37,7 +37,7 @@ fn sessions_above_attempts_are_paged_once() {
         loop {
             let page = sums(&mut conn, of, &filter).expect("they are read");
             for sum in page.sums {
-                let CostSumKey::Session(session) = sum.key else { panic!("it is of a session: {sum:?}") };
+                let CostSumKey::Session(session) = sum.key else { panic!("it is of a session") };
                 told.push((session.to_string(), sum.attempts, sum.usage.cost.to_string()));
             }
             assert!(told.len() <= 5, "{limit}: {told:?}");

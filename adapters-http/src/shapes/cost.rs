@@ -74,7 +74,7 @@ pub struct CostsShape {
     pub rows: Vec<CostRow>,
     /// Where the next page begins: `?after=`; null after the last.
     pub next: Option<String>,
-    /// All of it, on every page.
+    /// All of it, on every page as of the first one.
     pub total: UsageShape,
     /// The model calls of `total`.
     #[serde(default)]

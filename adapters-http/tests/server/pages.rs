@@ -29,7 +29,7 @@ async fn followed(
 
 /// Input: five sessions that each wait for an approval, and a cursor of another list; expected: pages of two have all of
 /// them, the one that has waited longest first in the inbox and among the approvals, last among the sessions; the cursor
-/// is refused.
+/// is refused, and every page of costs has the total of the first.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_have_each_item_once_in_order() {
     for database in databases() {
@@ -56,5 +56,12 @@ async fn pages_have_each_item_once_in_order() {
         let cursor = page.body["next"].as_str().unwrap();
         let wrong = scene.get(&format!("/v1/workspaces/{HOME}/costs?by=model&after={cursor}"), &ann).await;
         assert_eq!((wrong.status, wrong.code()), (400, "cursor-invalid"));
+        // What comes meanwhile changes no total of pages that are followed.
+        scene.request_zone_approval().await;
+        let second = scene.get(&format!("/v1/workspaces/{HOME}/costs?limit=2&after={cursor}"), &ann).await;
+        let total = |page: &Value| (page["total"].clone(), page["total_attempts"].as_u64().unwrap());
+        assert_eq!(total(&second.body), total(&page.body));
+        let anew = scene.get(&format!("/v1/workspaces/{HOME}/costs?limit=2"), &ann).await;
+        assert!(total(&anew.body).1 > total(&page.body).1);
     }
 }

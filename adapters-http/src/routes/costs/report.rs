@@ -9,7 +9,7 @@ use entracte_application::use_cases::{
     AUTOMATION_KEY, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts, settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use crate::authentication::{Read, WorkspaceAccess};
@@ -19,7 +19,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
-use crate::shapes::cost::{CostRow, CostsShape};
+use crate::shapes::cost::{CostRow, CostsShape, UsageShape};
 
 /// What model calls cost, by attempt, round, session, day, model, provider, automation, tree of agents, person or command.
 #[utoipa::path(
@@ -46,13 +46,14 @@ pub(crate) async fn report_costs(
     let zone = locale.time_zone();
     let list = format!("costs {} {by:?} {:?} {}", caller.workspace(), query.filter(), locale.zone);
     let page = PageQuery { limit: query.limit.or(Some(LIMIT_MAX)), after: query.after.clone() };
+    let place = read_cursor_key(&list, &page)?.map(|key| CostPlace::parse(&key)).transpose()?;
     let asked = CostReportQuery {
         by,
         session: query.session.map(SessionId::new),
         since: instant_of("since", query.since)?,
         until: instant_of("until", query.until)?,
         zone: zone.clone(),
-        after: read_cursor_key(&list, &page)?,
+        after: place.as_ref().map(|place| place.after.clone()),
         limit: u32::try_from(page_limit(&page)?).unwrap_or(LIMIT_MAX),
     };
     let (workspace, costs) = (caller.workspace(), ReportCosts::new(state.ports.log.clone()));
@@ -60,17 +61,45 @@ pub(crate) async fn report_costs(
     if matches!(by, CostReportGrouping::Automation | CostReportGrouping::Person) {
         name_automations(&state, workspace, by, &mut report.rows).await?;
     }
-    let (total_attempts, total) =
-        costs.total(workspace, asked.session.as_ref(), (asked.since, asked.until)).await?;
+    let (total_attempts, total) = match place {
+        Some(place) => (place.total_attempts, place.total),
+        None => {
+            let interval = (asked.since, asked.until);
+            let (attempts, usage) = costs.total(workspace, asked.session.as_ref(), interval).await?;
+            (attempts, usage.into())
+        }
+    };
+    let next = report.next.map(|after| CostPlace { total_attempts, total: total.clone(), after });
     Ok(JsonResponse(CostsShape {
         by: by.word().into(),
         zone: zone.iana_name().unwrap_or("UTC").to_owned(),
         rows: report.rows.into_iter().map(CostRow::from).collect(),
-        next: report.next.map(|place| encode_cursor(&list, &place)),
-        total: total.into(),
+        next: next.map(|place| encode_cursor(&list, &place.key())),
+        total,
         total_attempts,
         sessions_uncounted: costs.uncounted_sessions(workspace).await?,
     }))
+}
+
+/// Where a page begins, with the total, which is added up for the first page only.
+#[derive(Debug, Serialize, Deserialize)]
+struct CostPlace {
+    total_attempts: u64,
+    total: UsageShape,
+    after: String,
+}
+
+impl CostPlace {
+    /// As the key of a cursor.
+    fn key(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    fn parse(key: &str) -> Result<Self, Problem> {
+        serde_json::from_str(key).map_err(|_| {
+            Problem::new(ProblemCode::CursorInvalid, "this cursor names no page; begin again without `after`")
+        })
+    }
 }
 
 /// Gives the rows of automations that exist their names, also among persons.
