@@ -162,7 +162,7 @@ export default {
   "detail.tokens-of": "{read} read, {cached} from a cache, {written} written",
   "detail.cost": "Cost",
   "detail.cost-unknown": "not known",
-  "detail.own-cost": "{cost} of it its own",
+  "detail.own-cost": "(its own: {cost})",
   "detail.all-costs": "All costs",
   "detail.cost-by-model": "Cost by model",
   "detail.attempts": "Calls",

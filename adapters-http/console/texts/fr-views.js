@@ -162,7 +162,7 @@ export default {
   "detail.tokens-of": "{read} lus, {cached} d’un cache, {written} écrits",
   "detail.cost": "Coût",
   "detail.cost-unknown": "inconnu",
-  "detail.own-cost": "dont {cost} en propre",
+  "detail.own-cost": "(en propre : {cost})",
   "detail.all-costs": "Tous les coûts",
   "detail.cost-by-model": "Coût par modèle",
   "detail.attempts": "Appels",
