@@ -70,13 +70,14 @@ test("web_push_reaches_the_phone", async () => {
   await context.grantPermissions(["notifications"], { origin: stage.url });
   // A browser without its maker's push service subscribes nowhere, so the test stands in for the subscription alone.
   await context.addInitScript(({ endpoint, p256dh, shared }) => {
-    let has = false;
+    // It outlives the page, as a browser's own does.
+    const has = () => localStorage.getItem("has-subscription") !== null;
     const json = { endpoint, keys: { p256dh, auth: shared } };
-    const subscription = { endpoint, options: { applicationServerKey: null }, toJSON: () => json, unsubscribe: async () => ((has = false), true) };
-    PushManager.prototype.getSubscription = async () => (has ? subscription : null);
+    const subscription = { endpoint, options: { applicationServerKey: null }, toJSON: () => json, unsubscribe: async () => (localStorage.removeItem("has-subscription"), true) };
+    PushManager.prototype.getSubscription = async () => (has() ? subscription : null);
     PushManager.prototype.subscribe = async (how) => {
       subscription.options.applicationServerKey = how.applicationServerKey.buffer;
-      has = true;
+      localStorage.setItem("has-subscription", "yes");
       return subscription;
     };
     Object.defineProperty(Notification, "permission", { get: () => "granted" });
@@ -150,6 +151,7 @@ test("log_is_filtered_and_followed", async () => {
 test("phone_is_told_why_there_is_no_code", async () => {
   const visit = await login(await visitor(stage));
   const { page } = visit;
+  await page.evaluate(() => localStorage.setItem("entracte-language", "en"));
   await page.goto(`${stage.url}/settings/this-browser`);
   await page.click("#phone-link");
   await comes(visit, '.phone [role="status"]:has-text("answers on this machine only")');

@@ -84,6 +84,8 @@ test("selected_items_are_snoozed_together", async () => {
   const before = (await waits(stage.ann)).waiting;
   const visit = await as(await visitor(stage, { viewport: PHONE, language: "fr" }), stage.ann);
   const { page } = visit;
+  await page.evaluate(() => localStorage.setItem("entracte-language", "fr"));
+  await page.reload();
   await page.waitForSelector(".it");
   await page.click('#inbox-tools button:has-text("Choisir")');
   const boxes = page.locator('.items input[type="checkbox"]:enabled');
