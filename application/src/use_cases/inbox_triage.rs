@@ -22,6 +22,17 @@ use crate::terminal_text::one_line;
 use crate::texts::saying;
 
 /// What people noted about the items of an inbox, as it is for one person.
+///
+/// ```
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
+/// # let mut log = MockLogReader::new();
+/// # log.expect_inbox_triage().returning(|_| Ok(TriageRows::default()));
+/// # let read = ReadInboxTriage::new(Arc::new(log), Arc::new(samples::clock()));
+/// let triage: InboxTriage = read.run(&samples::workspace(), "ann".into()).await?;
+/// assert_eq!(triage.notes_of_id("apr_1"), (None, None));
+/// # Ok(()) });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxTriage {
     rows: TriageRows,
@@ -32,14 +43,12 @@ pub struct InboxTriage {
 
 impl InboxTriage {
     /// Until when the person snoozes an item; `None` if it is awake. An item is awake when its snooze is over, and before
-    /// that when something changed on it: it asks something else, a person wrote in its session, or another person assigned
-    /// it.
+    /// that when something changed on it: it asks something else, or a person wrote in its session. (An assignment by
+    /// another person ends the snooze itself.)
     pub fn snoozed_until(&self, item: &InboxItem) -> Option<Timestamp> {
         let row = self.rows.snooze(&item.session, &item.id(), &self.person)?;
         let is_noted = item.noted_at.is_some_and(|at| at > row.at);
-        let is_given = |assigned: &AssignmentRow| assigned.at > row.at && assigned.author != self.person;
-        let is_assigned = self.assignment(item).is_some_and(is_given);
-        let sleeps = self.now < row.until && row.version == item.version() && !is_noted && !is_assigned;
+        let sleeps = self.now < row.until && row.version == item.version() && !is_noted;
         sleeps.then_some(row.until)
     }
 
@@ -363,13 +372,8 @@ mod tests {
         }
     }
 
-    fn assignment(author: &str, at: i64) -> AssignmentRow {
-        let (session, item, author) = (samples::session(), item().id(), author.to_owned());
-        AssignmentRow { session, item, person: "bob".to_owned(), author, at: Timestamp(at) }
-    }
-
-    /// What ann noted at this time: she snoozed the item, and it may be assigned.
-    fn triage(assigned: Option<AssignmentRow>, now: i64) -> InboxTriage {
+    /// What ann noted at this time: she snoozed the item.
+    fn triage(now: i64) -> InboxTriage {
         let mut rows = TriageRows::default();
         rows.apply(TriageChange::Snooze(SnoozeRow {
             session: samples::session(),
@@ -379,7 +383,6 @@ mod tests {
             until: END,
             at: SNOOZED,
         }));
-        assigned.into_iter().for_each(|row| rows.apply(TriageChange::Assign(row)));
         InboxTriage { rows, person: "ann".to_owned(), now: Timestamp(now) }
     }
 
@@ -390,24 +393,21 @@ mod tests {
         let noted = |at| InboxItem { noted_at: Some(Timestamp(at)), ..item() };
         let asked_again = InboxItem { asked_at: Timestamp(3_000), ..item() };
         let due_sooner = InboxItem { deadline: Some(Timestamp(6_000)), ..item() };
-        for (what, assigned, now, item, expected) in [
-            ("before its end", None, 8_999, item(), Some(END)),
-            ("at its end", None, 9_000, item(), None),
-            ("something else is asked", None, 5_000, asked_again, None),
-            ("its deadline moved", None, 5_000, due_sooner, None),
-            ("somebody wrote before", None, 5_000, noted(2_000), Some(END)),
-            ("somebody wrote since", None, 5_000, noted(2_001), None),
-            ("assigned before", Some(assignment("eve", 2_000)), 5_000, item(), Some(END)),
-            ("assigned since", Some(assignment("eve", 2_001)), 5_000, item(), None),
-            ("assigned by herself", Some(assignment("ann", 2_001)), 5_000, item(), Some(END)),
+        for (what, now, item, expected) in [
+            ("before its end", 8_999, item(), Some(END)),
+            ("at its end", 9_000, item(), None),
+            ("something else is asked", 5_000, asked_again, None),
+            ("its deadline moved", 5_000, due_sooner, None),
+            ("somebody wrote before", 5_000, noted(2_000), Some(END)),
+            ("somebody wrote since", 5_000, noted(2_001), None),
         ] {
-            assert_eq!(triage(assigned, now).snoozed_until(&item), expected, "{what}");
+            assert_eq!(triage(now).snoozed_until(&item), expected, "{what}");
         }
     }
 
     #[test]
     fn snooze_of_another_person_is_not_seen() {
-        let of_bob = InboxTriage { person: "bob".to_owned(), ..triage(None, 5_000) };
+        let of_bob = InboxTriage { person: "bob".to_owned(), ..triage(5_000) };
         assert_eq!(of_bob.snoozed_until(&item()), None);
     }
 }

@@ -71,7 +71,8 @@ impl ApplyToWorkspace for WakeItemsRequest {
 }
 
 impl ApplyToWorkspace for AssignItemsRequest {
-    /// Assigns them. What is assigned to this person already stays as it is, with its author.
+    /// Assigns them, which ends the snoozes of everybody but its author. What is assigned to this person already stays as it
+    /// is, with its author.
     fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, person, items } = self;
         require_sessions(edit, items.iter().map(|item| &item.session))?;
@@ -86,6 +87,7 @@ impl ApplyToWorkspace for AssignItemsRequest {
             let (session, item) = (item.session.clone(), item.item.clone());
             changes.push(match person {
                 Some(person) => {
+                    changes.extend(wake_others(&rows, &session, &item, author));
                     let (person, author) = (person.clone(), author.clone());
                     TriageChange::Assign(AssignmentRow { session, item, person, author, at })
                 }
@@ -97,6 +99,17 @@ impl ApplyToWorkspace for AssignItemsRequest {
         edit.change_triage(changes);
         Ok(MailAnswer::Done)
     }
+}
+
+/// Ends the snoozes of an item but those of this author.
+fn wake_others(rows: &TriageRows, session: &SessionId, item: &str, author: &str) -> Vec<TriageChange> {
+    let is_of_others = |row: &&SnoozeRow| row.session == *session && row.item == item && row.person != author;
+    let wake = |row: &SnoozeRow| TriageChange::Wake {
+        session: session.clone(),
+        item: item.to_owned(),
+        person: row.person.clone(),
+    };
+    rows.snoozes.iter().filter(is_of_others).map(wake).collect()
 }
 
 /// Deletes the oldest assignments beyond the limit: most of them are of items that no longer wait.
@@ -114,6 +127,25 @@ mod tests {
     use entracte_domain::time::Timestamp;
 
     use super::*;
+
+    /// Input: an item that two people snooze, and one of them assigns; expected: it wakes for the other one.
+    #[test]
+    fn assignment_wakes_others() {
+        let mut rows = TriageRows::default();
+        for (item, person) in [("a", "ann"), ("a", "bob"), ("b", "bob")] {
+            rows.apply(TriageChange::Snooze(SnoozeRow {
+                session: SessionId::new("ses_1"),
+                item: item.to_owned(),
+                person: person.to_owned(),
+                version: "v".to_owned(),
+                until: Timestamp(9),
+                at: Timestamp(1),
+            }));
+        }
+        let (session, item) = (SessionId::new("ses_1"), "a".to_owned());
+        let woken = TriageChange::Wake { session: session.clone(), item, person: "bob".to_owned() };
+        assert_eq!(wake_others(&rows, &session, "a", "ann"), [woken]);
+    }
 
     /// Input: three assignments, of which two may stay; expected: the oldest goes.
     #[test]
