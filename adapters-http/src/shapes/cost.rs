@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::use_cases::CostReportRow;
+use entracte_application::use_cases::{AUTOMATION_KEY, CostReportRow};
 use entracte_domain::usage::{Cost, Usage};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -49,6 +49,13 @@ pub struct CostRow {
     pub attempts: u64,
     /// What they used.
     pub usage: UsageShape,
+}
+
+impl CostRow {
+    /// The id of the automation that stands among persons under this key.
+    pub fn automation_of_person(&self) -> Option<&str> {
+        self.key.strip_prefix(AUTOMATION_KEY)
+    }
 }
 
 impl From<CostReportRow> for CostRow {

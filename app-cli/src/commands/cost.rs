@@ -2,7 +2,6 @@
 
 use entracte_adapters_http::shapes::cost::{CostRow, CostsShape, UsageShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::AUTOMATION_KEY;
 use jiff::civil::Date;
 use serde::Serialize;
 
@@ -149,14 +148,13 @@ fn draw(
         cells.extend(counts.iter().map(u64::to_string));
         cells
     };
-    let row =
-        |row: &CostRow| match row.key.strip_prefix(AUTOMATION_KEY).filter(|_| by == CostGrouping::Person) {
-            Some(id) => {
-                let named = say!(texts, "cost-automation", name = row.name.as_deref().unwrap_or(id));
-                cells(&named, None, row.attempts, &row.usage)
-            }
-            None => cells(&row.key, row.name.as_deref(), row.attempts, &row.usage),
-        };
+    let row = |row: &CostRow| match row.automation_of_person().filter(|_| by == CostGrouping::Person) {
+        Some(id) => {
+            let named = say!(texts, "cost-automation", name = row.name.as_deref().unwrap_or(id));
+            cells(&named, None, row.attempts, &row.usage)
+        }
+        None => cells(&row.key, row.name.as_deref(), row.attempts, &row.usage),
+    };
     let mut drawn: Vec<Vec<String>> = rows.iter().map(row).collect();
     drawn.push(cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total));
     write_table(&context.out, &head, &drawn)
