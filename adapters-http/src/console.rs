@@ -213,7 +213,10 @@ mod tests {
     #[test]
     fn console_has_no_external_urls_or_html_injection() {
         for (path, bytes) in FILES.iter().filter(|(path, _)| !path.starts_with("vendor/")) {
-            let text = String::from_utf8_lossy(bytes).replace("http://www.w3.org/", "");
+            // A name of XML, and an example of an address in a text.
+            let text = String::from_utf8_lossy(bytes)
+                .replace("http://www.w3.org/", "")
+                .replace("https://shop.example/", "");
             assert!(!text.contains("http://") && !text.contains("https://"), "{path}");
             for word in [
                 "innerHTML",

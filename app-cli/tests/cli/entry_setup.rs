@@ -244,7 +244,8 @@ fn agents_and_tools_are_commands_at_once() {
     assert_eq!(checked["works"], true, "{checked}");
 
     let arguments = json!({
-        "type": "object", "properties": { "id": { "type": "string" } }, "additionalProperties": false,
+        "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"],
+        "additionalProperties": false,
     });
     let tool = json!({
         "method": "GET", "url": "https://shop.example/price/{id}", "arguments": arguments, "doc": "The price.",
