@@ -85,14 +85,13 @@ impl ApplyToWorkspace for AssignItemsRequest {
                 continue;
             }
             let (session, item) = (item.session.clone(), item.item.clone());
-            changes.push(match person {
-                Some(person) => {
-                    changes.extend(wake_others(&rows, &session, &item, author));
-                    let (person, author) = (person.clone(), author.clone());
-                    TriageChange::Assign(AssignmentRow { session, item, person, author, at })
-                }
-                None => TriageChange::Unassign { session, item },
-            });
+            let Some(person) = person else {
+                changes.push(TriageChange::Unassign { session, item });
+                continue;
+            };
+            changes.extend(wake_others(&rows, &session, &item, author));
+            let (person, author) = (person.clone(), author.clone());
+            changes.push(TriageChange::Assign(AssignmentRow { session, item, person, author, at }));
         }
         changes.iter().for_each(|change| rows.apply(change.clone()));
         changes.extend(oldest_beyond(&rows, most));
