@@ -110,7 +110,7 @@ const CYCLES: [AllowedCycle; 18] = [
     },
     AllowedCycle {
         folder: "app-cli/src/config",
-        members: "agents bound_settings embeddings file knowledge layers notify retention secrets server \
+        members: "agents bound_settings embeddings file inbox knowledge layers notify retention secrets server \
                   setting_keys telemetry tools",
         reason: "each part names its settings and reads them from the layers, which are read by those names",
         end: "when the names of the settings stand in a module below those that read them",
