@@ -106,6 +106,9 @@ pub struct ConfigEntryTrial {
 #[async_trait]
 pub trait ConfigEntryStore: Send + Sync {
     /// The entries of a section: those in force, and those of the file, by name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
     fn entries(&self, section: ConfigSection) -> Result<Vec<ConfigEntry>, OperatorError>;
 
     /// The names of the entries of the file that were changed since they were read, such as `mcp.files`. They count with the next

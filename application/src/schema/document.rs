@@ -81,7 +81,8 @@ impl From<&SchemaDocument> for SchemaDocument {
 
 impl PartialEq<serde_json::Value> for SchemaDocument {
     fn eq(&self, other: &serde_json::Value) -> bool {
-        *self == Self::from(other)
+        let other = Self::from(other);
+        *self == other
     }
 }
 
