@@ -56,7 +56,7 @@ test("snoozed_item_leaves_one_persons_list", async () => {
   await isWell(visit);
 });
 
-// Input: noe gives an item to ann, who snoozed it. Expected: it is in her list again and says from whom; the filter finds it.
+// Input: noe takes an item and gives it to ann, who snoozed it. Expected: it is in her list again and says from whom; the filter finds it.
 test("assigned_item_comes_back_with_its_giver", async () => {
   await nobodySnoozes();
   const id = await idOf("Workshop");
@@ -64,6 +64,9 @@ test("assigned_item_comes_back_with_its_giver", async () => {
   const noe = await as(await visitor(stage), stage.noe);
   await noe.page.click(`.it[data-id="${id}"]`);
   await noe.page.waitForSelector(".acts .go");
+  await noe.page.keyboard.press("o");
+  await noe.page.click('#triage button:has-text("To me")');
+  await noe.page.waitForSelector('#decide :text("Assigned to noe by noe")');
   await noe.page.keyboard.press("o");
   await noe.page.fill("#triage-field", "ann");
   await noe.page.keyboard.press("Enter");

@@ -79,7 +79,7 @@ const snooze = async (until) => {
 /** @param {string | null} person */
 const assign = async (person) => {
   const { items } = triage;
-  const words = person === null ? t("triage.unassigned", { what: what(items) }) : t("triage.assigned", { what: what(items), person: person === "me" ? (state.me?.person.name ?? person) : person });
+  const words = person === null ? t("triage.unassigned", { what: what(items) }) : t("triage.assigned", { what: what(items), person: person === "me" ? (state.me?.token.person.name ?? person) : person });
   const noted = await note("assign_items", items, { person }, words);
   for (const { id, triage: now } of noted ?? []) {
     const item = items.find((one) => one.id === id);
