@@ -222,10 +222,12 @@ const pane = () => {
   const shown = itemOf(view.open) ?? view.kept;
   if (!shown) return html`<section class="pane empty-pane" aria-label=${t("inbox.card")}>${view.open && !isGone(view.open) ? skeleton() : html`<p class="empty">${view.open ? t("inbox.gone") : state.inbox?.length ? t("inbox.choose") : isFiltered() ? t("filter.none") : t("inbox.empty-long")}</p>`}</section>`;
   const [body, buttons] = shown.kind === "approval" ? card(shown) : waiting(shown);
+  // Nothing is done with a card that cannot be drawn.
+  const more = shown.kind === "approval" && buttons === nothing ? nothing : triageBar(shown);
   return html`<section class="pane" aria-label=${t("inbox.card")}>
     <div class="scroll" tabindex="-1"><a class="btn bare back" href=${to("inbox")}>${icon("back")}${t("inbox.title")}</a>
     ${body}</div>
-    <div class="deciding" id="decide" tabindex="-1">${buttons}${triageBar(shown)}</div>
+    <div class="deciding" id="decide" tabindex="-1">${buttons}${more}</div>
   </section>`;
 };
 
