@@ -201,20 +201,16 @@ def changelog_is_short():
 
 
 def known_commands():
-    """The options of each command, by its path, as the page of commands lists them."""
+    """The options of each command, by its path, as the page of commands lists them, and whether a value follows each."""
     commands, path = {}, None
     for line in (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8").splitlines():
         heading = re.match(r"##+ entracte (.+)$", line)
         if heading or line == "## Global options":
             path = tuple(heading.group(1).split()) if heading else ()
-            commands[path] = {"--help", "-h"}
-        elif path is not None:
-            commands[path].update(re.match(r"\s*((?:-\w, )?--[\w-]+|-\w)?", line).group(0).replace(",", " ").split())
+            commands[path] = {"--help": False, "-h": False}
+        elif path is not None and (found := re.match(r"\s*((?:-\w, )?--[\w-]+|-\w)( <)?", line)):
+            commands[path].update(dict.fromkeys(found.group(1).split(", "), bool(found.group(2))))
     return commands
-
-
-# Global options with a value, which may stand before a command.
-VALUES = {"--config", "--data", "--workspace", "--color"}
 
 
 def named_commands(path):
@@ -244,16 +240,18 @@ def named_commands_exist():
             path, words = (), re.sub(r"'[^']*'|\"[^\"]*\"", "VALUE", text).split()
             while words:
                 word = words.pop(0)
-                if word in VALUES and words:
-                    words.pop(0)
-                elif path in groups and re.fullmatch(r"[a-z][a-z-]*", word):
+                if path in groups and re.fullmatch(r"[a-z][a-z-]*", word):
                     path += (word,)
                     if path not in commands:
                         faults.append(f"{page.relative_to(ROOT)}:{number}: there is no command entracte {' '.join(path)}")
                         break
                 elif re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word):
-                    if word.split("=")[0] not in commands[path] | commands[()] | {"--version", "-V"}:
+                    name, given, _ = word.partition("=")
+                    options = commands[()] | commands[path]
+                    if name not in options and name not in ("--version", "-V"):
                         faults.append(f"{page.relative_to(ROOT)}:{number}: entracte {' '.join(path)} has no option {word}")
+                    elif options.get(name) and not given:
+                        words[:1] = []
     return faults, f"{count} commands"
 
 
