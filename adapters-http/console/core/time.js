@@ -80,6 +80,8 @@ export const dayKey = (at) => {
   formats.set(`day ${zone}`, known);
   return known.format(new Date(at));
 };
+/** A day some days later, or earlier. @param {string} day `2026-11-22` @param {number} days */
+export const daysLater = (day, days) => new Date(Date.parse(`${day}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 /** @param {string | number | Date} at */
 export const hour = (at) => format({ hour: "2-digit", hourCycle: "h23" }).format(new Date(at)).replace(/\D/g, "");
 /** The whole instant, with its zone. @param {string | number | Date} at */

@@ -5,7 +5,7 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { ask } from "../core/api.js";
 import { to } from "../core/route.js";
 import { changed, state } from "../core/store.js";
-import { atLocal, count, date, dayKey } from "../core/time.js";
+import { atLocal, count, date, dayKey, daysLater } from "../core/time.js";
 import { spoken, t } from "../core/words.js";
 import { amount } from "./amount.js";
 import { chart } from "./chart.js";
@@ -28,14 +28,11 @@ const at = {
   /** Counts the changes of the period. */ version: 0,
 };
 
-/** A day some days away. @param {string} day @param {number} days */
-const moved = (day, days) => new Date(Date.parse(`${day}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-
 /** The days of a period; the last is open, so that what comes later today counts. */
 const bounds = () => {
   const today = dayKey(state.now);
   /** @type {Record<string, string>} */
-  const begins = { "days-7": moved(today, -6), "days-30": moved(today, -29), month: `${today.slice(0, 8)}01`, year: `${today.slice(0, 5)}01-01`, all: "" };
+  const begins = { "days-7": daysLater(today, -6), "days-30": daysLater(today, -29), month: `${today.slice(0, 8)}01`, year: `${today.slice(0, 5)}01-01`, all: "" };
   const from = begins[at.period];
   return from === undefined ? { from: at.from, until: at.until } : { from, until: "" };
 };
@@ -54,7 +51,7 @@ const report = async (by) => {
   /** @type {string | null | undefined} */
   let after = null;
   for (;;) {
-    const query = { by, since: from ? beginning(from) : null, until: until ? beginning(moved(until, 1)) : null, limit: 200, after };
+    const query = { by, since: from ? beginning(from) : null, until: until ? beginning(daysLater(until, 1)) : null, limit: 200, after };
     const { data } = await ask("report_costs", { w: state.workspace?.key ?? "" }, { query });
     rows.push(...data.rows);
     after = data.next;

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { all, ask, NoAnswer, Problem } from "../core/api.js";
 import { hasData } from "../core/route.js";
 import { changed, may, state } from "../core/store.js";
-import { date, dayKey } from "../core/time.js";
+import { date, dayKey, daysLater } from "../core/time.js";
 import { t } from "../core/words.js";
 import { icon } from "./icons.js";
 import { seen } from "./text.js";
@@ -41,9 +41,6 @@ const load = async () => {
   }
 };
 
-/** A day so many days later, as `2026-11-22`. @param {string} day @param {number} by */
-const later = (day, by) => new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
-
 /**
  * The first day of a period and the last one, on the calendar.
  * @param {string} period `-1_WEEK`
@@ -59,16 +56,16 @@ export const daysOf = (period, today, week) => {
   const first = (/** @type {number} */ y, /** @type {number} */ m) => new Date(Date.UTC(y, m - 1, 1, 12)).toISOString().slice(0, 10);
   switch (unit) {
     case "DAY":
-      return [later(today, by), later(today, by)];
+      return [daysLater(today, by), daysLater(today, by)];
     case "WEEK": {
       const since = (new Date(`${today}T12:00:00Z`).getUTCDay() - week + 7) % 7;
-      const begin = later(today, by * 7 - since);
-      return [begin, later(begin, 6)];
+      const begin = daysLater(today, by * 7 - since);
+      return [begin, daysLater(begin, 6)];
     }
     case "MONTH":
-      return [first(year, month + by), later(first(year, month + by + 1), -1)];
+      return [first(year, month + by), daysLater(first(year, month + by + 1), -1)];
     case "YEAR":
-      return [first(year + by, 1), later(first(year + by + 1, 1), -1)];
+      return [first(year + by, 1), daysLater(first(year + by + 1, 1), -1)];
     default:
       return null;
   }
@@ -79,7 +76,7 @@ export const written = (one) => {
   if (one.kind === "zone") return { type: "POINTER", target: "zone", id: one.id };
   if (one.period === "between") {
     if (!one.from || !one.until) return { type: "USE", id: one.id };
-    return { type: "USE", id: one.id, period: { from: one.from, until: later(one.until, 1) } };
+    return { type: "USE", id: one.id, period: { from: one.from, until: daysLater(one.until, 1) } };
   }
   return { type: "USE", id: one.id, ...(one.period ? { period: one.period } : {}) };
 };
