@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { lines, words } from "../../adapters-http/console/core/diff.js";
 import { laidOut, members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
 import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
-import { appears, approve, argumentsOf, atLocal, card, changes, daysOf, desk, draftOf, failed, fieldsOf, form, isReadable, localOf, mayBeSelected, NoAnswer, onPress, pressed, Problem, readEvents, rowsOf, sendDraft, state, table, ticks, touched, useZone, write } from "./form.mjs";
+import { appears, approve, argumentsOf, atLocal, card, changes, daysOf, desk, draftOf, failed, fieldsOf, form, isReadable, localOf, mayBeSelected, NoAnswer, onPress, pressed, Problem, readEvents, rowsOf, sendDraft, state, table, ticks, touched, triage, triagePanel, useZone, write } from "./form.mjs";
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
 import { INHERITED } from "./vectors.mjs";
 
@@ -428,6 +428,20 @@ test("a_local_time_is_an_instant_also_when_the_clocks_change", () => {
   assert.equal(iso("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z", "one that does not exist is later");
   assert.equal(localOf("2026-01-05T23:10:00Z"), "2026-01-06T00:10");
   assert.ok(Number.isNaN(atLocal("")));
+  useZone("UTC");
+});
+
+// Input: the second instant of a day of 25 hours, and one late on a day of 23. Expected: the first day to choose is the next one.
+test("a_snooze_begins_tomorrow_also_when_the_clocks_change", () => {
+  useZone("Europe/Paris");
+  const { now } = state;
+  triage.act = "snooze";
+  for (const [instant, day] of [["2026-10-24T22:00:01Z", "2026-10-26"], ["2026-03-28T22:30:00Z", "2026-03-29"]]) {
+    state.now = Date.parse(instant);
+    assert.match(drawn(triagePanel()), new RegExp(`min=${day}`), instant);
+  }
+  Object.assign(state, { now });
+  triage.act = "";
   useZone("UTC");
 });
 

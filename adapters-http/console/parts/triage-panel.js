@@ -4,7 +4,7 @@ import { html } from "../vendor/lit-html/lit-html.js";
 import { act, newKey, NoAnswer, Problem } from "../core/api.js";
 import { lookAll } from "../core/feed.js";
 import { changed, replaceItem, state, tell } from "../core/store.js";
-import { clock, dayKey } from "../core/time.js";
+import { clock, dayKey, daysLater } from "../core/time.js";
 import { t } from "../core/words.js";
 import { desk, leave, refusal } from "./desk.js";
 import { closeTriage, triage } from "./triage.js";
@@ -106,7 +106,7 @@ const submitted = (event) => {
 const people = () => [...new Set((state.inbox ?? []).flatMap((item) => [item.triage?.assigned?.person, "requester" in item ? item.requester : null]).filter(Boolean))].sort().slice(0, 100);
 
 /** The first day that may be chosen: tomorrow. */
-const tomorrow = () => dayKey(state.now + 86_400_000);
+const tomorrow = () => daysLater(dayKey(state.now), 1);
 
 export const triagePanel = () => {
   const isSnooze = triage.act === "snooze";
