@@ -21,10 +21,20 @@ const CONTENT_KEY_BYTES: usize = 16;
 const INPUT_KEY_BYTES: usize = 32;
 /// The record size that a message declares. A push service must accept messages up to it, in bytes.
 const RECORD_BYTES: u32 = 4096;
-/// Marks the end of the last record.
+/// The length of the header of a message, in bytes: its salt, the record size, the length of the key, and the key.
+const HEADER_BYTES: usize = SALT_BYTES + size_of::<u32>() + 1 + PUBLIC_BYTES;
+/// The length of the tag behind an encrypted record, in bytes.
+const TAG_BYTES: usize = 16;
+/// Marks the end of the last record, in one byte.
 const LAST_RECORD: u8 = 2;
-/// The longest text that fits one record: the size without the header, the tag and the delimiter, in bytes.
-pub(super) const TEXT_MAX_BYTES: usize = 4096 - (SALT_BYTES + 4 + 1 + PUBLIC_BYTES) - 16 - 1;
+/// The longest text of a message that has the record size: without the header, the tag and the mark, in bytes.
+pub(super) const TEXT_MAX_BYTES: usize = RECORD_BYTES as usize - HEADER_BYTES - TAG_BYTES - 1;
+/// What the input key is derived for, before both public keys.
+const INPUT_KEY_INFO: &[u8] = b"WebPush: info\0";
+/// What the content encryption key is derived for.
+const CONTENT_KEY_INFO: &[u8] = b"Content-Encoding: aes128gcm\0";
+/// What the nonce is derived for.
+const NONCE_INFO: &[u8] = b"Content-Encoding: nonce\0";
 
 /// The keys of a subscription, as its browser made them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,11 +79,11 @@ fn seal(keys: &SubscriptionKeys, sender: &MessageKeys, shared: &[u8], text: &[u8
         return None;
     }
     let mut input = [0; INPUT_KEY_BYTES];
-    derive(&keys.auth, shared, &[b"WebPush: info\0", &keys.public, &sender.own_public], &mut input)?;
+    derive(&keys.auth, shared, &[INPUT_KEY_INFO, &keys.public, &sender.own_public], &mut input)?;
     let mut content_key = [0; CONTENT_KEY_BYTES];
-    derive(&sender.salt, &input, &[b"Content-Encoding: aes128gcm\0"], &mut content_key)?;
+    derive(&sender.salt, &input, &[CONTENT_KEY_INFO], &mut content_key)?;
     let mut nonce = [0; NONCE_LEN];
-    derive(&sender.salt, &input, &[b"Content-Encoding: nonce\0"], &mut nonce)?;
+    derive(&sender.salt, &input, &[NONCE_INFO], &mut nonce)?;
 
     let mut record = text.to_vec();
     record.push(LAST_RECORD);
@@ -122,10 +132,10 @@ pub(super) mod tests {
         let peer = UnparsedPublicKey::new(&ECDH_P256, sender);
         let opened = agree_ephemeral(private, &peer, |shared| {
             let mut input = [0; INPUT_KEY_BYTES];
-            derive(auth, shared, &[b"WebPush: info\0", public.as_ref(), sender], &mut input)?;
+            derive(auth, shared, &[INPUT_KEY_INFO, public.as_ref(), sender], &mut input)?;
             let (mut key, mut nonce) = ([0; CONTENT_KEY_BYTES], [0; NONCE_LEN]);
-            derive(salt, &input, &[b"Content-Encoding: aes128gcm\0"], &mut key)?;
-            derive(salt, &input, &[b"Content-Encoding: nonce\0"], &mut nonce)?;
+            derive(salt, &input, &[CONTENT_KEY_INFO], &mut key)?;
+            derive(salt, &input, &[NONCE_INFO], &mut nonce)?;
             let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &key).ok()?);
             let mut record = record.to_vec();
             let nonce = Nonce::assume_unique_for_key(nonce);
