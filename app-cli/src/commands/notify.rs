@@ -3,6 +3,7 @@
 use entracte_adapters_http::shapes::target::{
     NewTargetShape, NotificationShape, TargetShape, TestedShape, WantsShape,
 };
+use entracte_application::ports::TARGET_GONE;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde::Serialize;
 use serde_json::json;
@@ -84,8 +85,8 @@ fn row(target: &TargetShape, texts: &LocalizedTexts) -> Vec<String> {
         if kinds.is_empty() { say!(texts, "notify-all-kinds") } else { kinds.join(", ") },
         match target.disabled.as_deref() {
             None => say!(texts, "notify-on"),
-            // The code with which the target answered; otherwise the name of the person who disabled it.
-            Some("410") => say!(texts, "notify-gone"),
+            // Otherwise it is the name of the person who disabled it.
+            Some(TARGET_GONE) => say!(texts, "notify-gone"),
             Some(by) => say!(texts, "notify-off", by = by),
         },
     ]

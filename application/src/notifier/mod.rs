@@ -22,8 +22,8 @@ use crate::notify::{
 };
 use crate::ports::{
     AutomationReader, Clock, DeliveryOutcome, IdGenerator, LogReader, NotificationSender, Observer,
-    OutboxRow, OutboxState, OutboxStore, OutboxWriteBatch, ResourceReader, SecretScrubberFactory, TargetRow,
-    TaskReader, WorkspaceStore,
+    OutboxRow, OutboxState, OutboxStore, OutboxWriteBatch, ResourceReader, SecretScrubberFactory,
+    TARGET_GONE, TargetRow, TaskReader, WorkspaceStore,
 };
 use crate::settings::NotifySettings;
 use crate::texts::LocalizedTexts;
@@ -287,7 +287,7 @@ impl Notifier {
         let delivery = self.try_once(target, &notification).await;
         let (state, error) = match &delivery {
             DeliveryOutcome::Taken => (OutboxState::Sent, None),
-            DeliveryOutcome::Gone => (OutboxState::Dead, Some("410".to_owned())),
+            DeliveryOutcome::Gone => (OutboxState::Dead, Some(TARGET_GONE.to_owned())),
             DeliveryOutcome::Refused(why) => (OutboxState::Dead, Some(why.clone())),
         };
         let changed = rows.into_iter().map(|row| OutboxRow { state, error: error.clone(), ..row }).collect();

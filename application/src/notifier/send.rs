@@ -13,7 +13,9 @@ use crate::notify::{
     NotificationBatch, NotificationCard, NotificationItem, NotificationTarget, NotificationWording, message,
     rows_after_attempt,
 };
-use crate::ports::{DeliveryOutcome, LinkRow, Notification, OutboxWriteBatch, RuntimeObservation};
+use crate::ports::{
+    DeliveryOutcome, LinkRow, Notification, OutboxWriteBatch, RuntimeObservation, TARGET_GONE,
+};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
@@ -105,7 +107,7 @@ impl Notifier {
             let outcome = rows_after_attempt(message, &delivery, self.ports.clock.now(), &self.settings);
             let mut write = OutboxWriteBatch { changed: outcome.rows, ..OutboxWriteBatch::default() };
             if outcome.is_gone {
-                write.disabled.push((target.id.clone(), "410".to_owned()));
+                write.disabled.push((target.id.clone(), TARGET_GONE.to_owned()));
             }
             self.ports.outbox.write(write).await?;
             if outcome.is_gone {

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::timing::gather_end;
 use super::{NotificationItem, NotificationKind, NotificationTarget, next_try, quiet_until};
-use crate::ports::{DeliveryOutcome, OutboxRow, OutboxState};
+use crate::ports::{DeliveryOutcome, OutboxRow, OutboxState, TARGET_GONE};
 use crate::settings::NotifySettings;
 
 /// The rows of the items a target wants. The store skips those it has already. `id` generates row ids.
@@ -154,7 +154,9 @@ pub fn rows_after_attempt(
 ) -> NotificationSendOutcome {
     let after = |row: OutboxRow| match delivery {
         DeliveryOutcome::Taken => OutboxRow { state: OutboxState::Sent, error: None, ..row },
-        DeliveryOutcome::Gone => OutboxRow { state: OutboxState::Dead, error: Some("410".to_owned()), ..row },
+        DeliveryOutcome::Gone => {
+            OutboxRow { state: OutboxState::Dead, error: Some(TARGET_GONE.to_owned()), ..row }
+        }
         DeliveryOutcome::Refused(why) => {
             let is_over = row.tried_at.is_some_and(|first| now.since(first) >= settings.give_up);
             let state = if is_over { OutboxState::Dead } else { OutboxState::Pending };

@@ -129,6 +129,9 @@ pub enum DeliveryOutcome {
     Refused(String),
 }
 
+/// The stored reason of a target or an outbox row that ended with [`DeliveryOutcome::Gone`].
+pub const TARGET_GONE: &str = "410";
+
 /// Delivers notifications.
 ///
 /// Contract: one call is one attempt without internal retries; an address this machine must not call, or a secret that

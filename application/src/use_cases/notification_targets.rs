@@ -10,7 +10,7 @@ use crate::mail::{MailAnswer, Receipt};
 use crate::notify::{NotificationTarget, TargetFault, TargetPreferences};
 use crate::ports::{
     AddTargetOutcome, Clock, DeliveryChannel, IdGenerator, NotificationSender, OutboxRow, OutboxStore,
-    ReceiptRow, TargetRow, WorkspaceStore,
+    ReceiptRow, TARGET_GONE, TargetRow, WorkspaceStore,
 };
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
@@ -149,7 +149,7 @@ impl AddNotificationTarget {
     /// Removes the subscriptions of a person that their push services ended, when that person subscribes a browser: they
     /// would hold its name, and count against the limit.
     async fn remove_ended_push_targets(&self, new: &NotificationTarget) -> Result<(), UseCaseError> {
-        self.remove_replaced(new, |row, _| row.disabled.as_deref() == Some(GONE)).await
+        self.remove_replaced(new, |row, _| row.disabled.as_deref() == Some(TARGET_GONE)).await
     }
 
     /// Removes the earlier targets of a browser that subscribed once more, so that it is told each item once.
@@ -354,9 +354,6 @@ impl ReadNotificationTargets {
         Ok(self.outbox.notifications(workspace, NOTIFICATIONS_MAX).await?)
     }
 }
-
-/// Why a target is disabled that said itself that it is gone.
-const GONE: &str = "410";
 
 /// Whether two channels are the same subscription of a browser.
 fn is_same_browser(one: &DeliveryChannel, other: &DeliveryChannel) -> bool {
