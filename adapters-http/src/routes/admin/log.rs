@@ -71,28 +71,31 @@ struct LineFilter {
 
 impl LineFilter {
     fn read(query: &ProcessLogQuery) -> Result<Self, Problem> {
-        let place = |word: &str| LEVELS.iter().position(|level| *level == word);
         let level = match query.level.as_deref() {
             None | Some("") => Some(LEVELS.len() - 1),
-            Some(word) => place(word),
+            Some(word) => level_place(word),
         };
-        let level = level.ok_or_else(|| invalid("level", "not one of error, warn, info, debug, trace"))?;
+        let level = level.ok_or_else(|| invalid("level", &format!("not one of {}", LEVELS.join(", "))))?;
         let limit = query.limit.unwrap_or(LINES);
         if !(1..=LINES_MAX).contains(&limit) {
-            return Err(invalid("limit", "give 1 to 1000"));
+            return Err(invalid("limit", &format!("give 1 to {LINES_MAX}")));
         }
         let text = query.text.as_deref().unwrap_or_default().to_lowercase();
         Ok(Self { level, text, after: query.after.unwrap_or(0), limit })
     }
 
     fn has_number_and_level(&self, line: &ProcessLogLine) -> bool {
-        let level = LEVELS.iter().position(|level| *level == line.level);
-        line.number > self.after && level.is_some_and(|at| at <= self.level)
+        line.number > self.after && level_place(&line.level).is_some_and(|at| at <= self.level)
     }
 
     fn has_text(&self, line: &ProcessLogLine) -> bool {
         [&line.text, &line.target].into_iter().any(|text| text.to_lowercase().contains(&self.text))
     }
+}
+
+/// The place of a level in [`LEVELS`], if it is one.
+fn level_place(word: &str) -> Option<usize> {
+    LEVELS.iter().position(|level| *level == word)
 }
 
 fn invalid(path: &str, says: &str) -> Problem {
