@@ -5,9 +5,8 @@
 
 use std::borrow::Cow;
 
-use entracte_application::json_value::parse_foreign;
+use entracte_application::json_value::{JsonTokens, has_numbers_in_range, parse_foreign};
 use entracte_domain::message::ProviderTurn;
-use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -38,40 +37,23 @@ pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
 /// The text as a raw JSON object that can be embedded in another; `None` if it is anything else.
 pub(crate) fn raw_object(text: &str) -> Option<Box<RawValue>> {
     // Raw values are not parsed: a number outside the range of a double would pass.
-    let is_readable = |text: &str| parse_foreign(text).is_ok_and(|value| has_machine_numbers(&value));
+    let is_readable = |text: &str| parse_foreign(text).is_ok_and(|value| has_numbers_in_range(&value));
     let can_be_sent = |text: &str| text.starts_with('{') && is_flat(text) && is_readable(text);
     raw(text).filter(|value| can_be_sent(value.get()))
-}
-
-/// Whether every number fits into a double.
-fn has_machine_numbers(value: &JsonValue) -> bool {
-    match value {
-        JsonValue::Number(number) => number.parse::<f64>().is_ok_and(f64::is_finite),
-        JsonValue::List(items) => items.iter().all(has_machine_numbers),
-        JsonValue::Object(members) => members.iter().all(|(_, member)| has_machine_numbers(member)),
-        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Text(_) => true,
-    }
 }
 
 /// Whether JSON is nested shallowly enough; otherwise server parsers refuse this body and all later ones that contain
 /// it.
 fn is_flat(json: &str) -> bool {
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
-    for byte in json.bytes() {
-        match byte {
-            _ if std::mem::take(&mut escaped) => {}
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
+    let mut depth = 0_usize;
+    JsonTokens::new(json).all(|token| {
+        match token.text {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > NESTING_MAX {
-            return false;
-        }
-    }
-    true
+        depth <= NESTING_MAX
+    })
 }
 
 /// Most nesting levels of a model's output. Common parsers accept 128 for a whole body.

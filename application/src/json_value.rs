@@ -10,12 +10,12 @@
 mod decimal;
 mod equality;
 mod exact;
+mod tokens;
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use entracte_domain::value::JsonValue;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub(crate) use decimal::ExactDecimal;
@@ -24,6 +24,7 @@ pub(crate) use equality::ComparableValue;
 pub use equality::are_equal;
 pub(crate) use exact::ExactJsonRef;
 pub use exact::{ExactJson, to_indented_text, to_text};
+pub use tokens::{JsonToken, JsonTokens};
 
 /// The maximum nesting depth of lists and objects that [`parse`] accepts.
 pub const DEPTH_MAX: usize = 64;
@@ -53,14 +54,12 @@ fn fault_at(path: &str) -> String {
 /// When it is not JSON, is nested too deeply, repeats a key, or contains a number outside of the range of a double;
 /// the fault has the position.
 pub fn parse(text: &str) -> Result<JsonValue, JsonFault> {
-    JsonTreeParser { text, depth_max: DEPTH_MAX, leniency: Leniency::Strict, path: Vec::new() }
-        .parse_document()
+    JsonTreeParser::new(text, DEPTH_MAX, Leniency::Strict).parse_document()
 }
 
 /// Parses a stored value that contains a value accepted by [`parse`]: allows a greater depth.
 pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
-    JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, leniency: Leniency::Strict, path: Vec::new() }
-        .parse_document()
+    JsonTreeParser::new(text, STORED_DEPTH_MAX, Leniency::Strict).parse_document()
 }
 
 /// Parses a text of another program as JSON libraries do, but with all digits: members are in the order of their
@@ -70,9 +69,7 @@ pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
 /// # Errors
 /// When it is not JSON, or nested too deeply; the fault has the position.
 pub fn parse_foreign(text: &str) -> Result<JsonValue, JsonFault> {
-    let parser =
-        JsonTreeParser { text, depth_max: FOREIGN_DEPTH_MAX, leniency: Leniency::Foreign, path: Vec::new() };
-    parser.parse_document()
+    JsonTreeParser::new(text, FOREIGN_DEPTH_MAX, Leniency::Foreign).parse_document()
 }
 
 /// Parses a text of another program as [`parse_foreign`] does, where nothing may be lost: a repeated name is a fault.
@@ -80,9 +77,7 @@ pub fn parse_foreign(text: &str) -> Result<JsonValue, JsonFault> {
 /// # Errors
 /// As [`parse_foreign`], and when a name stands twice in one object.
 pub fn parse_document(text: &str) -> Result<JsonValue, JsonFault> {
-    let parser =
-        JsonTreeParser { text, depth_max: FOREIGN_DEPTH_MAX, leniency: Leniency::Document, path: Vec::new() };
-    parser.parse_document()
+    JsonTreeParser::new(text, FOREIGN_DEPTH_MAX, Leniency::Document).parse_document()
 }
 
 /// The maximum nesting depth of lists and objects that [`parse_foreign`] accepts: that of `serde_json`.
@@ -135,6 +130,16 @@ pub(crate) fn replace_numbers_out_of_range(value: JsonValue) -> JsonValue {
     }
 }
 
+/// Whether every number of the value is within the range of a double.
+pub fn has_numbers_in_range(value: &JsonValue) -> bool {
+    match value {
+        JsonValue::Number(text) => is_in_range(text),
+        JsonValue::List(items) => items.iter().all(has_numbers_in_range),
+        JsonValue::Object(members) => members.iter().all(|(_, member)| has_numbers_in_range(member)),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Text(_) => true,
+    }
+}
+
 /// Whether a JSON number is within the range of a double.
 fn is_in_range(number: &str) -> bool {
     number.parse::<f64>().is_ok_and(f64::is_finite)
@@ -177,10 +182,11 @@ fn respelled(number: &str) -> String {
     format!("{digits}e{sign}{exponent}")
 }
 
-/// Parses a text level by level. `serde_json` splits each level into raw pieces without recursion, so only this
-/// parser's own depth matters.
+/// Parses a text in two passes, whatever its depth: `serde_json` checks its grammar without recursion, then its tokens
+/// become values. Only this parser's own depth matters.
 struct JsonTreeParser<'a> {
     text: &'a str,
+    tokens: JsonTokens<'a>,
     depth_max: usize,
     leniency: Leniency,
     path: Vec<JsonPathStep>,
@@ -203,104 +209,98 @@ enum JsonPathStep {
 }
 
 impl<'a> JsonTreeParser<'a> {
-    fn parse_document(mut self) -> Result<JsonValue, JsonFault> {
-        let raw: &RawValue =
-            serde_json::from_str(self.text).map_err(|error| self.syntax(self.text, &error))?;
-        self.value(raw.get())
+    fn new(text: &'a str, depth_max: usize, leniency: Leniency) -> Self {
+        Self { text, tokens: JsonTokens::new(text), depth_max, leniency, path: Vec::new() }
     }
 
-    fn value(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
-        match piece.as_bytes().first() {
-            Some(b'{') => self.object(piece),
-            Some(b'[') => self.list(piece),
-            Some(b'"') => {
-                serde_json::from_str(piece).map(JsonValue::Text).map_err(|e| self.syntax(piece, &e))
-            }
+    fn parse_document(mut self) -> Result<JsonValue, JsonFault> {
+        serde_json::from_str::<&RawValue>(self.text).map_err(|error| self.syntax(self.text, &error))?;
+        let first = self.next_token();
+        self.value(first)
+    }
+
+    /// The next token; empty behind the last one.
+    fn next_token(&mut self) -> &'a str {
+        self.tokens.next().map_or("", |token| token.text)
+    }
+
+    /// The value that begins with this token.
+    fn value(&mut self, token: &'a str) -> Result<JsonValue, JsonFault> {
+        match token.as_bytes().first() {
+            Some(b'{') => self.object(token),
+            Some(b'[') => self.list(token),
+            Some(b'"') => self.string(token).map(JsonValue::Text),
             Some(b't') => Ok(JsonValue::Bool(true)),
             Some(b'f') => Ok(JsonValue::Bool(false)),
             Some(b'n') => Ok(JsonValue::Null),
-            Some(_) | None => self.number(piece),
+            Some(_) | None => self.number(token),
         }
     }
 
-    /// A piece that begins like a number is one: `serde_json` checked its grammar when it split the level around it.
-    fn number(&self, piece: &str) -> Result<JsonValue, JsonFault> {
+    fn string(&self, token: &str) -> Result<String, JsonFault> {
+        serde_json::from_str(token).map_err(|error| self.syntax(token, &error))
+    }
+
+    /// A token that begins like a number is one: `serde_json` has checked the grammar.
+    fn number(&self, token: &str) -> Result<JsonValue, JsonFault> {
         match self.leniency {
-            Leniency::Foreign | Leniency::Document => Ok(JsonValue::Number(respelled(piece))),
-            Leniency::Strict if is_in_range(piece) => Ok(JsonValue::Number(piece.to_owned())),
-            Leniency::Strict => Err(self.fault(piece, 0, "number out of range".to_owned())),
+            Leniency::Foreign | Leniency::Document => Ok(JsonValue::Number(respelled(token))),
+            Leniency::Strict if is_in_range(token) => Ok(JsonValue::Number(token.to_owned())),
+            Leniency::Strict => Err(self.fault(token, 0, "number out of range".to_owned())),
         }
     }
 
-    fn list(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
-        self.check_depth(piece)?;
-        let items: Vec<&'a RawValue> = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
-        let mut values = Vec::with_capacity(items.len());
-        for (index, item) in items.into_iter().enumerate() {
-            self.path.push(JsonPathStep::Index(index));
-            values.push(self.value(item.get())?);
+    fn list(&mut self, begin: &str) -> Result<JsonValue, JsonFault> {
+        self.check_depth(begin)?;
+        let mut values = Vec::new();
+        loop {
+            match self.next_token() {
+                "]" | "" => return Ok(JsonValue::List(values)),
+                "," => {}
+                item => {
+                    self.path.push(JsonPathStep::Index(values.len()));
+                    values.push(self.value(item)?);
+                    self.path.pop();
+                }
+            }
+        }
+    }
+
+    fn object(&mut self, begin: &str) -> Result<JsonValue, JsonFault> {
+        self.check_depth(begin)?;
+        let members = self.members()?;
+        Ok(JsonValue::Object(match self.leniency {
+            Leniency::Strict => members,
+            Leniency::Foreign | Leniency::Document => sorted_members(members),
+        }))
+    }
+
+    /// The members of an object behind its brace, in their order. Refuses a name that stands twice, unless it is foreign.
+    fn members(&mut self) -> Result<Vec<(String, JsonValue)>, JsonFault> {
+        let (mut members, mut names) = (Vec::new(), HashSet::new());
+        loop {
+            let written = match self.next_token() {
+                "}" | "" => return Ok(members),
+                "," => continue,
+                written => written,
+            };
+            let name = self.string(written)?;
+            let _colon = self.next_token();
+            let member = self.next_token();
+            self.path.push(JsonPathStep::Name(name.clone()));
+            if !self.is_lenient_with_names() && !names.insert(unescaped(written, &name)) {
+                return Err(self.fault(member, 0, format!("the name “{name}” stands twice")));
+            }
+            members.push((name, self.value(member)?));
             self.path.pop();
         }
-        Ok(JsonValue::List(values))
     }
 
-    fn object(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
-        self.check_depth(piece)?;
-        let JsonObjectMembers(members) = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
+    fn is_lenient_with_names(&self) -> bool {
         match self.leniency {
-            Leniency::Strict => self.unique_members(members),
-            Leniency::Foreign => self.sorted_members(members),
-            Leniency::Document => {
-                self.check_names(&members)?;
-                self.sorted_members(members)
-            }
+            Leniency::Strict | Leniency::Document => false,
+            Leniency::Foreign => true,
         }
-    }
-
-    fn unique_members(&mut self, members: Vec<(String, &'a RawValue)>) -> Result<JsonValue, JsonFault> {
-        let mut names = std::collections::HashSet::with_capacity(members.len());
-        let mut values = Vec::with_capacity(members.len());
-        for (name, member) in members {
-            self.path.push(JsonPathStep::Name(name.clone()));
-            if !names.insert(name.clone()) {
-                return Err(self.fault(member.get(), 0, format!("the name “{name}” stands twice")));
-            }
-            values.push((name, self.value(member.get())?));
-            self.path.pop();
-        }
-        Ok(JsonValue::Object(values))
-    }
-
-    /// Refuses a name that stands twice.
-    fn check_names(&mut self, members: &[(String, &'a RawValue)]) -> Result<(), JsonFault> {
-        let mut names = std::collections::HashSet::with_capacity(members.len());
-        match members.iter().find(|(name, _)| !names.insert(name.as_str())) {
-            None => Ok(()),
-            Some((name, member)) => {
-                self.path.push(JsonPathStep::Name(name.clone()));
-                Err(self.fault(member.get(), 0, format!("the name “{name}” stands twice")))
-            }
-        }
-    }
-
-    fn sorted_members(&mut self, members: Vec<(String, &'a RawValue)>) -> Result<JsonValue, JsonFault> {
-        let mut values = Vec::with_capacity(members.len());
-        for (name, member) in members {
-            self.path.push(JsonPathStep::Name(name.clone()));
-            let value = self.value(member.get())?;
-            self.path.pop();
-            values.push((name, value));
-        }
-        // The sort keeps the order of equal names, of which the last counts. A map would take twice the memory.
-        values.sort_by(|(one, _), (other, _)| one.cmp(other));
-        values.dedup_by(|later, earlier| {
-            let is_same = later.0 == earlier.0;
-            if is_same {
-                std::mem::swap(later, earlier);
-            }
-            is_same
-        });
-        Ok(JsonValue::Object(values))
     }
 
     fn check_depth(&self, piece: &str) -> Result<(), JsonFault> {
@@ -340,31 +340,24 @@ fn pointer(path: &[JsonPathStep]) -> String {
         .collect()
 }
 
-/// The members of an object in order, including duplicates.
-struct JsonObjectMembers<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for JsonObjectMembers<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct JsonObjectVisitor;
-
-        impl<'de> Visitor<'de> for JsonObjectVisitor {
-            type Value = JsonObjectMembers<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(JsonObjectMembers(members))
-            }
+/// The members in the order of their names; of the same name the last counts.
+fn sorted_members(mut members: Vec<(String, JsonValue)>) -> Vec<(String, JsonValue)> {
+    // The sort keeps the order of equal names. A map would take twice the memory.
+    members.sort_by(|(one, _), (other, _)| one.cmp(other));
+    members.dedup_by(|later, earlier| {
+        let is_same = later.0 == earlier.0;
+        if is_same {
+            std::mem::swap(later, earlier);
         }
+        is_same
+    });
+    members
+}
 
-        deserializer.deserialize_map(JsonObjectVisitor)
-    }
+/// A name, of the text where it is written there without escapes.
+fn unescaped<'a>(written: &'a str, name: &str) -> Cow<'a, str> {
+    let inner = written.trim_matches('"');
+    if inner == name { Cow::Borrowed(inner) } else { Cow::Owned(name.to_owned()) }
 }
 
 #[cfg(test)]

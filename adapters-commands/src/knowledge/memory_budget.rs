@@ -1,9 +1,6 @@
 //! Counts the memory that the values of a document would take, before they are built.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use entracte_application::json_value::JsonTokens;
 use serde_json::value::RawValue;
 
 /// The remaining memory in bytes.
@@ -46,81 +43,41 @@ impl MemoryBudget {
         // The text is one value, or several, which become items of a list.
         for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
             let Ok(value) = value else { return Ok(()) };
-            self.value(value.get(), 0)?;
-            self.spend(ITEM)?;
+            self.value(value.get())?;
         }
         Ok(())
     }
 
-    /// Takes the cost of one value.
-    fn value(&mut self, piece: &str, depth: usize) -> Result<(), MemoryBudgetError> {
-        match piece.as_bytes().first() {
-            // The parser refuses what is nested more deeply.
-            Some(b'[' | b'{') if depth < DEPTH_MAX => {
-                let mut is_spent = false;
-                let parts = PartCostVisitor { budget: self, is_spent: &mut is_spent, depth: depth + 1 };
-                let mut reader = serde_json::Deserializer::from_str(piece);
-                // A piece is valid JSON, so the budget alone ends it early.
-                let _counted = reader.deserialize_any(parts);
-                if is_spent { Err(MemoryBudgetError) } else { Ok(()) }
-            }
-            // As text, a string is not longer than with its quotes and escapes.
-            Some(b'"') => self.spend(TEXT + piece.len().saturating_sub(2)),
-            Some(b'-' | b'0'..=b'9') => self.spend(TEXT + piece.len()),
-            Some(_) | None => Ok(()),
-        }
-    }
-}
-
-/// Takes the cost of the parts of a list or an object, one after the other, each from its text.
-struct PartCostVisitor<'a> {
-    budget: &'a mut MemoryBudget,
-    is_spent: &'a mut bool,
-    depth: usize,
-}
-
-impl PartCostVisitor<'_> {
-    fn count<E: Error>(
-        &mut self,
-        taken: impl FnOnce(&mut MemoryBudget) -> Result<(), MemoryBudgetError>,
-    ) -> Result<(), E> {
-        taken(self.budget).map_err(|MemoryBudgetError| {
-            *self.is_spent = true;
-            E::custom("it takes too much memory")
-        })
-    }
-}
-
-impl<'de> Visitor<'de> for PartCostVisitor<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list or an object")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let depth = self.depth;
-        while let Some(item) = items.next_element::<&RawValue>()? {
-            self.count(|budget| budget.value(item.get(), depth))?;
-            self.count(|budget| budget.spend(ITEM))?;
+    /// Takes the cost of one value that is an item of a list, with all its parts.
+    fn value(&mut self, text: &str) -> Result<(), MemoryBudgetError> {
+        let mut tokens = JsonTokens::new(text).map(|token| token.text).peekable();
+        let mut before = "";
+        while let Some(token) = tokens.next() {
+            let is_name = tokens.peek() == Some(&":");
+            self.spend(match token.as_bytes().first() {
+                Some(b'}' | b']' | b',' | b':') | None => 0,
+                Some(b'"') if is_name => {
+                    let object = if before == "{" { OBJECT } else { 0 };
+                    object + MEMBER + quoted_len(token)
+                }
+                Some(b'"') => value_place(before) + TEXT + quoted_len(token),
+                Some(b'-' | b'0'..=b'9') => value_place(before) + TEXT + token.len(),
+                Some(_) => value_place(before),
+            })?;
+            before = token;
         }
         Ok(())
     }
+}
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
-        let depth = self.depth;
-        let mut is_first = true;
-        while let Some(name) = members.next_key::<Cow<'_, str>>()? {
-            if is_first {
-                self.count(MemoryBudget::object)?;
-            }
-            is_first = false;
-            self.count(|budget| budget.member(&name))?;
-            let member = members.next_value::<&RawValue>()?;
-            self.count(|budget| budget.value(member.get(), depth))?;
-        }
-        Ok(())
-    }
+/// The bytes of the place of a value behind this token: a member has its own with its name.
+fn value_place(before: &str) -> usize {
+    if before == ":" { 0 } else { ITEM }
+}
+
+/// The most bytes of a text in quotes, which is not longer without its escapes.
+fn quoted_len(token: &str) -> usize {
+    token.len().saturating_sub(2)
 }
 
 /// The bytes of a map with its first node, of eleven members.
@@ -129,8 +86,6 @@ const OBJECT: usize = 640;
 const MEMBER: usize = 64;
 /// The bytes of an item in a list that grows by doubling.
 const ITEM: usize = 64;
-/// The maximum nesting of lists and objects that the parser of documents accepts, or more.
-const DEPTH_MAX: usize = 128;
 /// The bytes of a non-empty string without its characters.
 const TEXT: usize = 16;
 
@@ -150,6 +105,10 @@ mod tests {
         // A number that no machine number holds does not end the count.
         assert_eq!(left(&format!("[1e999,{}1]", "{\"\":0},".repeat(20))), None);
         assert_eq!(left(&format!("[{}1]", "{\"\":0},".repeat(20))), None);
+        // However deep it is, each part is counted once.
+        let deep = |depth: usize| format!("{}\"abc\"{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(left(&deep(100)), Some(10_000 - 101 * 64 - (16 + 3)));
+        assert_eq!(left(&deep(200)), None);
         // Invalid JSON is refused by the parser, not here.
         assert_eq!(left("[[[["), Some(10_000));
     }

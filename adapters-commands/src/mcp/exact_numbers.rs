@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::json_value::{from_serde, to_foreign};
+use entracte_application::json_value::{JsonToken, JsonTokens, from_serde, to_foreign};
 use entracte_domain::value::JsonValue;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
@@ -183,39 +183,36 @@ struct MessageChange {
 
 /// The message with its texts and numbers changed.
 fn rewritten(message: &str, ToolPayloads(names): ToolPayloads, change: MessageChange) -> Cow<'_, str> {
-    let (bytes, mut open) = (message.as_bytes(), Vec::<OpenContainer>::new());
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(byte) = bytes.get(at) {
-        let end = token_end(bytes, at);
-        let token = message.get(at..end).unwrap_or_default();
+    let mut open = Vec::<OpenContainer>::new();
+    let (mut out, mut copied) = (String::new(), 0);
+    for JsonToken { start, text: token } in JsonTokens::new(message) {
         let is_payload = open.last().is_some_and(OpenContainer::has_payload);
-        match byte {
-            b'{' | b'[' if open.len() == change.depth_max => return Cow::Borrowed(message),
-            b'{' | b'[' => open.push(OpenContainer::new(*byte == b'{', is_payload)),
-            b'}' | b']' => {
+        match token.as_bytes().first() {
+            Some(b'{' | b'[') if open.len() == change.depth_max => return Cow::Borrowed(message),
+            Some(b'{' | b'[') => open.push(OpenContainer::new(token == "{", is_payload)),
+            Some(b'}' | b']') => {
                 open.pop();
             }
-            b',' => {
+            Some(b',') => {
                 if let Some(within) = open.last_mut() {
                     within.awaits_name = within.is_object;
                 }
             }
-            b'"' if open.last().is_some_and(|within| within.awaits_name) => {
+            Some(b'"') if open.last().is_some_and(|within| within.awaits_name) => {
                 if let Some(within) = open.last_mut() {
                     within.awaits_name = false;
                     within.is_member_payload = within.is_payload || is_one_of(token, names);
                 }
             }
-            b'"' | b'-' | b'0'..=b'9' => {
+            Some(b'"' | b'-' | b'0'..=b'9') => {
                 if let Some(changed) = (change.token)(token, is_payload) {
-                    out.push_str(message.get(copied..at).unwrap_or_default());
+                    out.push_str(message.get(copied..start).unwrap_or_default());
                     out.push_str(&changed);
-                    copied = end;
+                    copied = start + token.len();
                 }
             }
-            _ => {}
+            Some(_) | None => {}
         }
-        at = end;
     }
     if copied == 0 {
         return Cow::Borrowed(message);
@@ -233,28 +230,6 @@ fn is_one_of(token: &str, names: &[&str]) -> bool {
         return serde_json::from_str::<String>(token).is_ok_and(|name| names.contains(&name.as_str()));
     }
     names.contains(&token.trim_matches('"'))
-}
-
-/// Where the text, the number or the sign ends that begins here.
-fn token_end(bytes: &[u8], start: usize) -> usize {
-    let rest = bytes.get(start + 1..).unwrap_or_default();
-    match bytes.get(start) {
-        Some(b'"') => {
-            let mut is_escaped = false;
-            let end = rest.iter().position(|byte| {
-                let is_end = *byte == b'"' && !is_escaped;
-                is_escaped = *byte == b'\\' && !is_escaped;
-                is_end
-            });
-            end.map_or(bytes.len(), |end| start + end + 2)
-        }
-        Some(b'-' | b'0'..=b'9') => {
-            let is_part =
-                |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
-            start + 1 + rest.iter().take_while(|byte| is_part(byte)).count()
-        }
-        _ => start + 1,
-    }
 }
 
 #[cfg(test)]
