@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::mail::ReceiptKey;
-use entracte_application::ports::ChangeKind;
 use entracte_application::ports::{
-    AutomationRow, CommitError, ContentBlob, DeletionRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
-    ResourceChangeRow, ResourceFilter, TaskFilter, WorkspaceCommit,
+    AssignmentRow, AttemptCostRow, AutomationRow, ChangeKind, CommitError, ContentBlob, CostFilter,
+    CostSumBy, DeletionRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange, ResourceChangeRow,
+    ResourceFilter, SnoozeRow, TaskFilter, TriageChange, WorkspaceCommit,
 };
-use entracte_domain::id::{AutomationId, Digest, SessionId};
+use entracte_domain::id::{AutomationId, Digest, RoundAttempt, SessionId};
 use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
 
 use super::super::StoreFixture;
+use super::super::inbox_triage::{assignment, snooze};
 use super::super::instructions::version;
 use super::super::rows::{HOME, call, entry, key, next, resource, session, session_id, workspace};
 use super::super::task_reader::{arrival, task};
@@ -72,6 +74,7 @@ pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
         calls: vec![call("a", number, 0)],
         resources: vec![ResourceChange::Create(resource("zone", &format!("z{number}")))],
         blobs: vec![ContentBlob { digest: blob(number), bytes: number.to_le_bytes().to_vec() }],
+        prefixes: vec![(session_id("a"), blob(number))],
         answers: vec![(mail, b"done".to_vec())],
         deleted: going.into_iter().collect(),
         automations: vec![(automation, None)],
@@ -83,6 +86,8 @@ pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
         instructions: vec![(version(&InstructionScope::Workspace, number), 0)],
         tasks: vec![task(&format!("tsk_{number}"), TaskState::Running, None)],
         arrivals: vec![arrival(&format!("tsk_{number}"), "msg_1", 1)],
+        costs: vec![attempt_cost(number)],
+        triage: notes(number),
         ..next(HOME, seq)
     }
 }
@@ -130,6 +135,7 @@ async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
         ("deletions", deletions.len() as u64),
         ("receipts", receipts.len() as u64),
         ("instructions", instructions.expect("instructions are read").len() as u64),
+        ("costs", count_costs(stores).await),
     ]);
     for (table, found) in
         [("blobs", blobs(stores, number).await), ("occurrences", count_occurrences(stores, number).await)]
@@ -143,6 +149,9 @@ async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
     for row in &tasks {
         told += stores.tasks.arrivals(&home, &row.id).await.expect("arrivals are read").len() as u64;
     }
+    let notes = stores.log.inbox_triage(&home).await.expect("notes are read");
+    counts.insert("inbox_snoozes", notes.snoozes.len() as u64);
+    counts.insert("inbox_assignments", notes.assignments.len() as u64);
     counts.insert("tasks", tasks.len() as u64);
     counts.insert("task_arrivals", told);
     counts
@@ -156,6 +165,12 @@ async fn blobs(stores: &StoreFixture, number: u64) -> u64 {
         found += u64::from(here.expect("blobs are read").is_some());
     }
     found
+}
+
+async fn count_costs(stores: &StoreFixture) -> u64 {
+    let all = CostFilter::new(key(HOME), CostSumBy::Everything, 9);
+    let page = stores.log.cost_sums(&all).await.expect("costs are read");
+    page.sums.first().map_or(0, |sum| sum.attempts)
 }
 
 async fn count_occurrences(stores: &StoreFixture, number: u64) -> u64 {
@@ -227,6 +242,30 @@ fn receipt(number: u64) -> ReceiptRow {
         answer: b"answer".to_vec(),
         created_at: Timestamp(number.cast_signed()),
     }
+}
+
+/// The attempt of the round with this number.
+fn attempt_cost(number: u64) -> AttemptCostRow {
+    AttemptCostRow {
+        session: session_id("a"),
+        number: RoundAttempt { round: u32::try_from(number).unwrap_or(u32::MAX), attempt: 1 },
+        at: Timestamp(number.cast_signed()),
+        automation: None,
+        provider: "clerk".to_owned(),
+        model: "clerk-1".to_owned(),
+        person: "ann".to_owned(),
+        commands: "zones.list".to_owned(),
+        usage: Usage { input: number, ..Usage::default() },
+    }
+}
+
+/// A snooze and an assignment of the item with this number.
+fn notes(number: u64) -> Vec<TriageChange> {
+    let item = format!("question:{number}");
+    vec![
+        TriageChange::Snooze(SnoozeRow { item: item.clone(), ..snooze("a", "ann", 10) }),
+        TriageChange::Assign(AssignmentRow { item, ..assignment("a", "bob") }),
+    ]
 }
 
 fn deletion(number: u64) -> DeletionRow {
