@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use entracte_application::own_hosts::is_loopback_host;
 use entracte_domain::session::failure::FailureClass;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::header::HeaderMap;
@@ -56,7 +57,7 @@ impl HttpTransport {
         if let Some(silence) = longest_silence {
             builder = builder.read_timeout(silence);
         }
-        if is_loopback(base) {
+        if is_of_this_machine(base) {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|error| refused(&error))?;
@@ -159,7 +160,7 @@ impl PendingResponse {
 
 /// The proxy that the environment configures for an address, without any user name or password in it.
 fn proxy_of(base: &Url) -> Option<String> {
-    if is_loopback(base) {
+    if is_of_this_machine(base) {
         return None;
     }
     let address: http::Uri = base.as_str().parse().ok()?;
@@ -194,11 +195,8 @@ fn tls_config(base: &Url, crypto: Arc<CryptoProvider>) -> Result<ClientConfig, r
     Ok(config)
 }
 
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+fn is_of_this_machine(url: &Url) -> bool {
+    url.host_str().is_some_and(is_loopback_host)
 }
 
 fn classify(error: &reqwest::Error) -> WireFailure {

@@ -184,6 +184,7 @@ pub mod mail;
 pub mod near_names;
 pub mod notifier;
 pub mod notify;
+pub mod own_hosts;
 pub mod permissions;
 pub mod planted_bugs;
 pub mod ports;

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use entracte_application::own_hosts::is_loopback_host;
 use url::{Host, Url};
 
 use super::address::{self, AddressClass};
@@ -82,7 +83,7 @@ async fn addresses(
         (Some(Host::Ipv4(address)), _) => vec![IpAddr::V4(address)],
         (Some(Host::Ipv6(address)), _) => vec![IpAddr::V6(address)],
         // Always this machine, whatever a resolver answers.
-        (_, Some(name)) if name == "localhost" || name.ends_with(".localhost") => {
+        (_, Some(name)) if is_loopback_host(name) => {
             vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)]
         }
         (_, Some(_)) => {

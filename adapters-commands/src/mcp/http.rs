@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 use std::time::Duration;
 
+use entracte_application::own_hosts::is_loopback_host;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use rmcp::transport::auth::AuthError;
@@ -32,18 +33,11 @@ pub(super) fn client(
         .retry(reqwest::retry::never())
         .pool_idle_timeout(IDLE_CONNECTION_MAX)
         .connect_timeout(connect_timeout);
-    if is_loopback(&url) {
+    if url.host_str().is_some_and(is_loopback_host) {
         builder = builder.no_proxy();
     }
     let client = builder.build().map_err(|error| McpStartError::Http(deepest(&error)))?;
     Ok(McpHttpClient { client, message_max_bytes, has_session: Arc::default() })
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// The error text, with the address of the request.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use entracte_application::own_hosts::is_loopback_host;
 use entracte_domain::time::Millis;
 use percent_encoding::percent_decode_str;
 
@@ -163,9 +164,8 @@ fn without_port(host: &str) -> &str {
 
 /// Whether a host is this machine’s loopback, or the folder of a socket.
 fn is_own(host: &str) -> bool {
-    let is_loopback = || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
     let is_socket = host.starts_with('/') || host.to_ascii_lowercase().starts_with("%2f");
-    is_socket || host == "localhost" || is_loopback()
+    is_socket || is_loopback_host(host)
 }
 
 fn is_secret(name: &str) -> bool {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use url::{Host, Url};
+use entracte_application::own_hosts::is_loopback_host;
+use url::Url;
 
 /// The address of a server: its origin and base path, without a slash at the end.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,15 +33,7 @@ impl ServerAddress {
     /// If no token may be sent there.
     pub fn parse(text: &str) -> Result<Self, ServerAddressFault> {
         let url = Url::parse(text.trim()).map_err(|_| ServerAddressFault::NotUrl)?;
-        let host = url.host().ok_or(ServerAddressFault::NotUrl)?;
-        let is_loopback = match host {
-            Host::Domain(name) => {
-                let name = name.trim_end_matches('.');
-                name == "localhost" || name.ends_with(".localhost")
-            }
-            Host::Ipv4(address) => address.is_loopback(),
-            Host::Ipv6(address) => address.is_loopback(),
-        };
+        let is_loopback = is_loopback_host(url.host_str().ok_or(ServerAddressFault::NotUrl)?);
         match url.scheme() {
             "https" => {}
             "http" if is_loopback => {}

@@ -1,8 +1,9 @@
 //! Renders a link as a QR code for a phone's camera.
 
+use entracte_application::own_hosts::is_host_of_this_machine;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
-use url::{Host, Url};
+use url::Url;
 
 /// The lines of the code for a terminal of this width. `None` if it does not fit, or if only this machine can open
 /// the link.
@@ -21,12 +22,7 @@ pub(crate) fn qr(link: &str, width: usize) -> Option<Vec<String>> {
 /// Whether only this machine can open an address.
 pub(crate) fn is_of_this_machine(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return true };
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
-        Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
-        None => true,
-    }
+    url.host_str().is_none_or(is_host_of_this_machine)
 }
 
 #[cfg(test)]

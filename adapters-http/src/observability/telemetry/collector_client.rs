@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
+use entracte_application::own_hosts::is_loopback_host;
 use http::{Request, Response};
 use opentelemetry_http::{HttpClient, HttpError};
 use rustls::crypto::CryptoProvider;
 use tokio::runtime::Handle;
-use url::{Host, Url};
+use url::Url;
 
 use crate::tls;
 
@@ -31,19 +32,13 @@ impl CollectorClient {
         crypto: Arc<CryptoProvider>,
     ) -> Result<Self, String> {
         let tls = tls::client_config(crypto, endpoint.scheme()).map_err(|fault| fault.to_string())?;
-        let is_here = match endpoint.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
         let mut builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             // A redirect would receive headers with keys.
             .redirect(reqwest::redirect::Policy::none())
             .timeout(timeout);
-        if is_here {
+        if endpoint.host_str().is_some_and(is_loopback_host) {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|error| error.to_string())?;

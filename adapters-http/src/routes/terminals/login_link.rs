@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::own_hosts::is_host_of_this_machine;
 use entracte_application::use_cases::CreateLoginLink;
 use http::StatusCode;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use secrecy::ExposeSecret as _;
-use url::{Host, Url};
+use url::Url;
 
 use crate::authentication::{Admin, OperatorLoginAccess};
 use crate::extractors::{JsonBody, JsonResponse};
@@ -70,13 +71,7 @@ fn reachable_origin<'a>(ours: &'a ServerOrigins, asked: &str) -> Result<&'a str,
 /// Whether another device can open an address, and what logs it in is read by nobody on the way.
 fn is_open_to_others(origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };
-    let is_here = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
-        Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
-        None => true,
-    };
-    url.scheme() == "https" && !is_here
+    url.scheme() == "https" && url.host_str().is_some_and(|host| !is_host_of_this_machine(host))
 }
 
 #[cfg(test)]
