@@ -18,7 +18,7 @@ use entracte_application::ports::{ChunkQuery, ReclaimedSpace};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 pub(crate) use call::{CallChangeset, CallRowValues};
-pub(crate) use cost::{REPLY_CHANGES, USAGE_COLUMNS};
+pub(crate) use cost::{FIRST_PERSON, REPLY_CHANGES, USAGE_COLUMNS};
 pub(crate) use postgres::ServerBackend;
 pub(crate) use postgres::commit_group_statement::{ColumnArray, CommitGroupStatement, UnnestRows};
 pub use postgres::{ReplicaStatus, ReplicationStatus};

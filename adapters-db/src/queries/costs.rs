@@ -13,7 +13,7 @@ use entracte_domain::usage::Usage;
 use super::session_rows::SessionRowKey;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
-use crate::dialect::{REPLY_CHANGES, USAGE_COLUMNS};
+use crate::dialect::{FIRST_PERSON, REPLY_CHANGES, USAGE_COLUMNS};
 use crate::prepared_statements::NamedQuery;
 use crate::schema::{costs, sessions, uncounted_sessions};
 
@@ -91,11 +91,14 @@ where
             out.push_sql(", ");
             out.push_bind_param::<Text, _>(text)?;
         }
-        out.push_sql(", coalesce((SELECT earlier.person FROM costs earlier WHERE earlier.workspace_id = ");
+        let [of_workspace, of_session, first] = FIRST_PERSON;
+        out.push_sql(", coalesce(");
+        out.push_sql(of_workspace);
         out.push_bind_param::<BigInt, _>(&session.workspace_id)?;
-        out.push_sql(" AND earlier.session_id = ");
+        out.push_sql(of_session);
         out.push_bind_param::<BigInt, _>(&session.session_id)?;
-        out.push_sql(" ORDER BY earlier.round, earlier.attempt LIMIT 1), ");
+        out.push_sql(first);
+        out.push_sql(", ");
         out.push_bind_param::<Text, _>(columns.person)?;
         out.push_sql(")");
         for number in &columns.usage {

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
-use crate::dialect::REPLY_CHANGES;
+use crate::dialect::{FIRST_PERSON, REPLY_CHANGES};
 
 /// See [`super::super::write_commit_group`].
 pub(crate) fn write_commit_group(
@@ -103,6 +103,33 @@ impl QueryId for CommitGroupStatement<'_> {
 
 impl RunQueryDsl<PgConnection> for CommitGroupStatement<'_> {}
 
+impl CommitGroupStatement<'_> {
+    /// Writes the insertion of the attempts, without its end.
+    fn insert_attempts<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "INSERT INTO costs (workspace_id, session_id, round, attempt, at, automation, provider, model, \
+             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) \
+             SELECT moved.workspace_id, moved.session_id, new.round, new.attempt, new.at, new.automation, \
+             new.provider, new.model, new.commands, coalesce(",
+        );
+        let [of_workspace, of_session, first] = FIRST_PERSON;
+        for sql in [of_workspace, "moved.workspace_id", of_session, "moved.session_id", first] {
+            out.push_sql(sql);
+        }
+        out.push_sql(
+            ", new.person), new.input, new.cache_read, new.cache_write, new.output, new.unknown_attempts, \
+             new.micros, new.rest, new.priced FROM ",
+        );
+        self.costs.unnest(out)?;
+        out.push_sql(
+            " JOIN moved ON moved.id = new.session COLLATE \"C\" \
+             ON CONFLICT (workspace_id, session_id, round, attempt) DO UPDATE SET ",
+        );
+        out.push_sql(REPLY_CHANGES);
+        Ok(())
+    }
+}
+
 impl QueryFragment<Pg> for CommitGroupStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // A row changes only if it is as expected, so the counts below show whether all were.
@@ -150,21 +177,9 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
              kind = excluded.kind, state = excluded.state, attempt = excluded.attempt, exchange = excluded.exchange, \
              requested_at = excluded.requested_at, finished_at = excluded.finished_at, \
              result_seq = excluded.result_seq, body = excluded.body WHERE calls.id = excluded.id RETURNING 1), \
-             spent AS (INSERT INTO costs (workspace_id, session_id, round, attempt, at, automation, provider, model, \
-             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) \
-             SELECT moved.workspace_id, moved.session_id, new.round, new.attempt, new.at, new.automation, \
-             new.provider, new.model, new.commands, coalesce((SELECT earlier.person FROM costs earlier \
-             WHERE earlier.workspace_id = moved.workspace_id AND earlier.session_id = moved.session_id \
-             ORDER BY earlier.round, earlier.attempt LIMIT 1), new.person), new.input, new.cache_read, \
-             new.cache_write, new.output, new.unknown_attempts, \
-             new.micros, new.rest, new.priced FROM ",
+             spent AS (",
         );
-        self.costs.unnest(&mut out)?;
-        out.push_sql(
-            " JOIN moved ON moved.id = new.session COLLATE \"C\" \
-             ON CONFLICT (workspace_id, session_id, round, attempt) DO UPDATE SET ",
-        );
-        out.push_sql(REPLY_CHANGES);
+        self.insert_attempts(&mut out)?;
         out.push_sql(
             " RETURNING 1) \
              INSERT INTO workspaces (key, seq, body, created_at) SELECT NULL, NULL, NULL, NULL WHERE ",
