@@ -161,6 +161,24 @@ fn provider_changes_count_at_once() {
     assert_eq!(end(&mut served), 0);
 }
 
+/// Input: an entry with a stored key, written anew without it; expected: the file of the key is gone.
+#[test]
+fn replaced_entry_leaves_no_stored_key() {
+    let (url, _heard) = lister("200 OK", MODELS);
+    let stage = empty_home();
+    let mut served = serve(&stage);
+    let ann = LoggedInBrowser::log_in(&served);
+    let new = json!({ "source": "key", "key": KEY, "base_url": url, "model": "small" });
+    assert_eq!(ann.ask("POST", PROVIDERS, "", &new).0, 201);
+    assert_eq!(stored_keys(&stage), ["compatible.key"]);
+    let path = "/v1/providers/compatible";
+    let settings = json!({ "kind": "compatible", "base_url": url, "model": "small" });
+    let (status, _, written) =
+        ann.ask("PUT", path, &ann.if_match(path), &json!({ "settings": settings, "default": true }));
+    assert_eq!((status, stored_keys(&stage)), (200, Vec::new()), "{written}");
+    assert_eq!(end(&mut served), 0);
+}
+
 /// Input: a token with every right, and a server whose file is that of a trusted folder; expected: both are refused, and
 /// nothing is written.
 #[test]

@@ -11,7 +11,7 @@ use super::change::{LayerCheck, check_name, plan_change, unknown_entry_error, wr
 use super::config_target::ConfigEditTarget;
 use super::draft::check_entry_answers;
 use super::http_edit::{is_read, key_stays, own_target};
-use super::key_file::{StoredKeyFile, keep, write_key};
+use super::key_file::{keep, write_key};
 use super::setting_value::value_of;
 use crate::command_context::CommandContext;
 use crate::config::{ConfigEntryChange, EntryTable};
@@ -37,13 +37,10 @@ pub(in crate::commands) async fn change_entry(
     let Some(key) = &change.key else {
         return write_changed(context, target, name, edit_of(change, None)?, check).await;
     };
-    let before = StoredKeyFile::of_entry(context, name);
     // It is removed again if anything below fails.
     let stored = write_key(context, name, key)?;
     write_changed(context, target, name, edit_of(change, Some(&stored))?, check).await?;
-    keep(stored)?;
-    before.into_iter().for_each(StoredKeyFile::remove);
-    Ok(())
+    keep(stored)
 }
 
 /// The keys of an entry to set, and what else a change means.

@@ -10,7 +10,6 @@ use url::Url;
 
 use super::change::{LayerCheck, change, is_the_default, unknown_entry_error};
 use super::config_target::{ConfigEditTarget, target_for_new_entry};
-use super::key_file::StoredKeyFile;
 use super::setting_value::value_of;
 use crate::command_context::CommandContext;
 use crate::config::{ConfigEntryChange, EntryTable, trust_follows};
@@ -102,10 +101,7 @@ pub(in crate::commands) fn remove(
         // The entry was not changed by another request; it is in use.
         return Err(is_the_default(context, name).with_exit(CliExitCode::NotAllowed));
     }
-    let key = StoredKeyFile::of_entry(context, name);
-    change(context, &mut target, name, ConfigEntryChange::Remove, false, check)?;
-    key.into_iter().for_each(StoredKeyFile::remove);
-    Ok(())
+    change(context, &mut target, name, ConfigEntryChange::Remove, false, check)
 }
 
 /// Checks that the entry is the one that was read; `None` means that it must not exist.

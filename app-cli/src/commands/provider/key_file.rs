@@ -57,16 +57,6 @@ pub(in crate::commands) fn write_key(
 pub(in crate::commands) struct StoredKeyFile(PathBuf);
 
 impl StoredKeyFile {
-    /// The stored key of this provider, if no other entry uses it.
-    pub(super) fn of_entry(context: &CommandContext, name: &str) -> Option<Self> {
-        let entry = context.settings.providers.iter().find(|entry| entry.name == name)?;
-        let path = entry.config.api_key_file.clone().map(PathBuf::from)?;
-        let named = secret_references(&context.settings).into_iter().filter_map(path_of_reference);
-        let is_shared = named.filter(|known| *known == path).count() > 1;
-        let is_stored = path.parent() == Some(&key_folder(context));
-        (is_stored && !is_shared).then_some(Self(path))
-    }
-
     /// The stored keys and secrets that entries of `before` name, and none of `after` does.
     pub(in crate::commands) fn unused(
         context: &CommandContext,

@@ -12,7 +12,7 @@ use super::entry_draft::{EntryAddress, EntryDraft, ReadEntry, entries};
 use super::entry_secrets::server;
 use super::entry_trials::try_entry;
 use super::running_entries::RunningEntries;
-use crate::commands::provider::{StoredKeyFile, target_for_new_entry};
+use crate::commands::provider::target_for_new_entry;
 use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
 use crate::tools::logins;
@@ -102,12 +102,9 @@ impl RunningEntries {
             let text = message!("entry-calls-open", entry = server);
             return Err(CliError::new(CliExitCode::NotAllowed, text));
         }
-        let (next, replaced) = (draft.read.clone(), draft.replaced.clone());
+        let (read, replaced) = (draft.read.clone(), draft.replaced.clone());
         draft.write(&before)?;
-        self.reload()?;
-        // What a person removed from the file by hand keeps its key.
-        let replaced = replaced.as_ref().unwrap_or(&before.settings);
-        self.remove_keys(StoredKeyFile::unused(&before, replaced, &next));
+        self.put_in_force(read, prepared, replaced.as_ref())?;
         drop(changing);
         if at.section == ConfigSection::McpServers {
             self.list_new_servers().await;

@@ -26,8 +26,9 @@ impl RunningEntries {
         read: Option<&Digest>,
     ) -> Result<ProviderEffect, CliError> {
         let _changing = self.begin_change().await;
+        let replaced = self.file_settings();
         http_edit::put(&self.context(), &entry, read, &|layer| self.check_layer(layer))?;
-        self.reload()
+        self.reload(replaced.as_ref())
     }
 
     /// Removes an entry.
@@ -36,8 +37,9 @@ impl RunningEntries {
         // What names the provider was not changed by another request; the provider is in use.
         let is_unused =
             |layer| self.check_layer(layer).map_err(|error| error.with_exit(CliExitCode::NotAllowed));
+        let replaced = self.file_settings();
         http_edit::remove(&self.context(), name, read, &is_unused)?;
-        self.reload().map(drop)
+        self.reload(replaced.as_ref()).map(drop)
     }
 
     /// Changes an entry.
@@ -49,8 +51,9 @@ impl RunningEntries {
     ) -> Result<(), CliError> {
         let _changing = self.begin_change().await;
         let check = |layer| self.check_layer(layer);
+        let replaced = self.file_settings();
         http_change::change_entry(&self.context(), name, change, read, &check).await?;
-        self.reload().map(drop)
+        self.reload(replaced.as_ref()).map(drop)
     }
 
     /// Requires that all that names providers, and all commands, agree with a changed file.
@@ -67,14 +70,14 @@ impl RunningEntries {
         language: Language,
     ) -> Result<String, CliError> {
         let _changing = self.begin_change().await;
-        let context = self.context();
+        let (context, replaced) = (self.context(), self.file_settings());
         http_edit::check_own_file(&context)?;
         let (source, model) = source_of(source).await?;
         let setup = ModelSetup { context: &context, language };
         let prepared = setup.prepare(source).await?;
         let model = model.or_else(|| prepared.models.first().cloned());
         let ready = setup.finish(prepared, model.as_deref()).await?;
-        self.reload()?;
+        self.reload(replaced.as_ref())?;
         Ok(ready.provider)
     }
 }

@@ -67,7 +67,7 @@ impl RunningEntries {
     }
 
     /// Removes stored keys that no file names any more. One that this process still sends stays until its end.
-    pub(super) fn remove_keys(&self, keys: Vec<StoredKeyFile>) {
+    fn remove_keys(&self, keys: Vec<StoredKeyFile>) {
         let context = self.context();
         let (sent, unused): (Vec<_>, Vec<_>) =
             keys.into_iter().partition(|key| key.is_named_by(&context.settings));
@@ -88,19 +88,40 @@ impl RunningEntries {
         context.settings.changed_entries(&context.settings.with_entries_of(read))
     }
 
-    /// Reads the configuration again, of which the entries count: also those that were changed in the file by hand.
-    pub(super) fn reload(&self) -> Result<ProviderEffect, CliError> {
+    /// The settings of the file before a change of it; `None` if they cannot be used.
+    pub(super) fn file_settings(&self) -> Option<AppSettings> {
+        let context = self.context();
+        load(&context.flags, &context.environment).ok()
+    }
+
+    /// Reads the changed configuration, of which the entries count: also those that were changed in the file by hand.
+    /// `replaced` are the settings of the file before the change, if they could be used.
+    pub(super) fn reload(&self, replaced: Option<&AppSettings>) -> Result<ProviderEffect, CliError> {
         let context = self.context();
         let read = load(&context.flags, &context.environment).map_err(|fault| {
             let text = message!("provider-written-unread", why = UserText::from(fault));
             CliError::new(CliExitCode::Failure, text)
         })?;
+        let executors = self.services.prepare_executors(&context.settings.with_entries_of(read.clone()))?;
+        self.put_in_force(read, executors, replaced)
+    }
+
+    /// Puts the entries of a changed file in force, with the executors that were prepared for them, and removes the stored keys
+    /// that the file named before and does not name any more.
+    pub(super) fn put_in_force(
+        &self,
+        read: AppSettings,
+        executors: ConfiguredExecutors,
+        replaced: Option<&AppSettings>,
+    ) -> Result<ProviderEffect, CliError> {
+        let context = self.context();
         let effect = match context.settings.knows_provider_rules_of(&read) {
             true => ProviderEffect::AtOnce,
             false => ProviderEffect::PartlyAtNextStart,
         };
+        // What a person removed from the file by hand keeps its key.
+        let unused = StoredKeyFile::unused(&context, replaced.unwrap_or(&context.settings), &read);
         let settings = context.settings.with_entries_of(read);
-        let executors = self.services.prepare_executors(&settings)?;
         self.services.replace_entries(&settings, executors)?;
         let changed = context.settings.changed_entries(&settings).join(", ");
         tracing::info!(changed, "entries of the configuration were replaced");
@@ -108,6 +129,7 @@ impl RunningEntries {
         self.listed.agents.replace(settings.agents.clone());
         let next = CommandContext { settings, ..context.clone_for_server() };
         *self.context.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+        self.remove_keys(unused);
         Ok(effect)
     }
 }
