@@ -98,8 +98,7 @@ impl ExecutorSet {
         }
         let (http, agents) = (Arc::new(http(settings)?), agents(settings));
         let task_servers = Arc::new(task_servers(settings, store.clone())?);
-        let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), task_servers.clone()];
-        let before = [own.clone(), more.into()].concat();
+        let before = executors_before_mcp(&own, &http, &agents, &task_servers);
         let pins = settings.data.join(PINS);
         let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log))?);
         let (bounds, configured) =
@@ -122,12 +121,11 @@ impl ExecutorSet {
     pub(crate) fn prepare(&self, settings: &AppSettings) -> Result<ConfiguredExecutors, CliError> {
         let (http, agents) = (Arc::new(http(settings)?), agents(settings));
         contexts(settings, self.store.clone())?;
-        let more: [Arc<dyn CommandExecutor>; 3] = [http.clone(), agents.clone(), self.task_servers.clone()];
-        let mut before = [self.own.clone(), more.into()].concat();
-        let mcp = self.mcp().with_servers(mcp_entries(settings), reserved(&before));
+        let mut executors = executors_before_mcp(&self.own, &http, &agents, &self.task_servers);
+        let mcp = self.mcp().with_servers(mcp_entries(settings), reserved(&executors));
         let mcp = Arc::new(mcp.map_err(unusable_server)?);
-        before.push(mcp.clone());
-        self.catalog_of(before)?;
+        executors.push(mcp.clone());
+        self.catalog_of(executors)?;
         Ok(ConfiguredExecutors { http, agents, mcp })
     }
 
@@ -168,8 +166,9 @@ impl ExecutorSet {
         // First: a server that is listed while the catalog is built counts as missing.
         let ConfiguredExecutors { http, agents, mcp } = self.configured();
         let missing = mcp.unmet_servers();
-        let more: [Arc<dyn CommandExecutor>; 4] = [http, agents, self.task_servers.clone(), mcp];
-        let catalog = self.catalog_of([self.own.clone(), more.into()].concat())?;
+        let mut executors = executors_before_mcp(&self.own, &http, &agents, &self.task_servers);
+        executors.push(mcp);
+        let catalog = self.catalog_of(executors)?;
         *self.missing() = missing;
         Ok(Arc::new(catalog))
     }
@@ -184,6 +183,20 @@ impl ExecutorSet {
         Catalog::with_bounds(&executors, &self.bounds)
             .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))
     }
+}
+
+/// All executors but the MCP servers, which must not take the names of their commands; in the order of the catalog.
+fn executors_before_mcp(
+    own: &[Arc<dyn CommandExecutor>],
+    http: &Arc<HttpToolExecutor>,
+    agents: &Arc<AgentsExecutor>,
+    task_servers: &Arc<TaskServerExecutor>,
+) -> Vec<Arc<dyn CommandExecutor>> {
+    let mut executors = own.to_vec();
+    executors.push(http.clone());
+    executors.push(agents.clone());
+    executors.push(task_servers.clone());
+    executors
 }
 
 /// The names and words of the commands of these executors.
