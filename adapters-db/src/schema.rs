@@ -251,6 +251,7 @@ table! {
         session -> Nullable<Text>,
         origins -> Nullable<Text>,
         made_by -> Nullable<Text>,
+        login_until -> Nullable<BigInt>,
     }
 }
 

@@ -65,6 +65,7 @@ impl TokenPrincipal {
             revoked_at: None,
             last_used: None,
             made_by: None,
+            login_until: None,
         };
         let person = Person { id, reach, name: name.to_owned(), created_at, removed_at: None };
         Self { token, person, ticket: None, is_local: true }

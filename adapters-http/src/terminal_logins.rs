@@ -272,6 +272,7 @@ mod tests {
             revoked_at: None,
             last_used: None,
             made_by: None,
+            login_until: None,
         };
         TerminalGrant {
             token,

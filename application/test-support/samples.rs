@@ -373,6 +373,7 @@ pub fn token() -> (TokenRow, Person) {
         revoked_at: None,
         last_used: None,
         made_by: None,
+        login_until: None,
     };
     (token, person)
 }

@@ -135,7 +135,7 @@ pub(crate) const TABLES: &[TableCopier] = &[
         id: String, person: String, reach: String, kind: String, name: String, hash: String,
         proof: Option<String>, scopes: String, created_at: i64, expires_at: Option<i64>,
         revoked_at: Option<i64>, last_used: Option<i64>, session: Option<String>, origins: Option<String>,
-        made_by: Option<String>,
+        made_by: Option<String>, login_until: Option<i64>,
     } number None, key (id), after |last| tokens::id.gt(&last.id)),
     table!(stream_tickets {
         hash: String, token: String, path: String, created_at: i64, expires_at: i64,

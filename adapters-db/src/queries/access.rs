@@ -33,6 +33,7 @@ struct TokenColumns {
     session: Option<String>,
     origins: Option<String>,
     made_by: Option<String>,
+    login_until: Option<i64>,
     owner: PersonColumns,
 }
 
@@ -55,6 +56,7 @@ macro_rules! columns {
             tokens::session,
             tokens::origins,
             tokens::made_by,
+            tokens::login_until,
             people::all_columns,
         )
     };
@@ -126,6 +128,7 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
             tokens::session.eq(token.embedded.as_ref().map(|embedded| embedded.session.as_str())),
             tokens::origins.eq(token.embedded.as_ref().map(EmbedRestriction::words)),
             tokens::made_by.eq(&token.made_by),
+            tokens::login_until.eq(token.login_until.map(|at| at.0)),
         ))
         .execute(conn)?;
     Ok(())
@@ -265,6 +268,7 @@ fn token_of(columns: TokenColumns) -> Result<(TokenRow, Person), DbError> {
         revoked_at: columns.revoked_at.map(Timestamp),
         last_used: columns.last_used.map(Timestamp),
         made_by: columns.made_by,
+        login_until: columns.login_until.map(Timestamp),
     };
     Ok((token, person_of(columns.owner)))
 }

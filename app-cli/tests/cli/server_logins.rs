@@ -267,7 +267,7 @@ fn code_for_a_phone_says_why_there_is_none() {
 }
 
 /// Input: an operator who is logged in with a browser asks for a code for a phone; expected: a link at the address that others
-/// can open, once, as the same person; and the link is not in the log.
+/// can open, once, as the same person and until the same instant; and the link is not in the log.
 #[test]
 fn console_logs_a_phone_in_once() {
     let stage = CliFixture::with_script(MAKES).on_this_machine();
@@ -283,8 +283,14 @@ fn console_logs_a_phone_in_once() {
     let svg = made["svg"].as_str().unwrap();
     assert!(svg.contains("<svg") && !svg.contains(secret), "the code alone has it");
     let login = json!({ "secret": secret });
-    let (status, _) = send_request(&served, "POST", "/v1/login", "", "", &login);
+    let (status, phone) = send_request(&served, "POST", "/v1/login", "", "", &login);
     assert_eq!(status, 200);
+    let (_, _, me) = browser.ask("GET", "/v1/me", "", &Value::Null);
+    assert!(me["token"]["expires_at"].is_string(), "{me}");
+    assert_eq!(
+        phone["expires_at"], me["token"]["expires_at"],
+        "it ends with the login that it was made from"
+    );
     let (status, spent) = send_request(&served, "POST", "/v1/login", "", "", &login);
     assert_eq!((status, &spent["code"]), (410, &json!("link-spent")));
 }

@@ -176,6 +176,9 @@ pub struct TokenRow {
     pub last_used: Option<Timestamp>,
     /// The author who created it for another person; `None` if it was created on the machine or by its own person.
     pub made_by: Option<String>,
+    /// When a login that this link makes expires at the latest: with the login that the link was made from. `None` for
+    /// links of the machine, and for all other tokens.
+    pub login_until: Option<Timestamp>,
 }
 
 impl TokenRow {

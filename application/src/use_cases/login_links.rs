@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::time::Millis;
+use entracte_domain::time::{Millis, Timestamp};
 
 use super::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, NewToken, UseCaseError};
 use crate::ports::{
@@ -54,8 +54,8 @@ impl CreateLoginLink {
         self.create.run(link).await
     }
 
-    /// Creates a link for the person of a login, with its rights and nothing more; it is valid for this long. What is done
-    /// with it counts as the work of whoever that login counts as.
+    /// Creates a link for the person of a login, with its rights and nothing more; it is valid for this long. Neither it nor a
+    /// login that it makes outlives that login. What is done with it counts as the work of whoever that login counts as.
     ///
     /// # Errors
     /// When the database cannot be used.
@@ -66,8 +66,16 @@ impl CreateLoginLink {
         lasts: Millis,
     ) -> Result<IssuedToken, UseCaseError> {
         let link = self.link(login.reach.clone(), login.scopes.clone(), lasts);
-        let link = NewToken { person: person.name.clone(), made_by: login.made_by.clone(), ..link };
-        self.create.run(link).await
+        let link = NewToken {
+            person: person.name.clone(),
+            made_by: login.made_by.clone(),
+            expires_at: earliest(link.expires_at, login.expires_at),
+            ..link
+        };
+        let mut made = self.create.generate_token(link).await?;
+        made.token.login_until = login.expires_at;
+        self.create.access.add_token(made.token.clone()).await?;
+        Ok(made)
     }
 
     /// A link without its person.
@@ -83,6 +91,11 @@ impl CreateLoginLink {
             made_by: None,
         }
     }
+}
+
+/// The earlier of two ends, of which `None` never comes.
+fn earliest(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.into_iter().chain(other).min()
 }
 
 /// Why a login failed.
@@ -137,7 +150,7 @@ impl RedeemLoginLink {
         }
     }
 
-    /// Logs in for this long, with the rights of the link.
+    /// Logs in for this long, with the rights of the link, but not beyond the login that it was made from.
     ///
     /// # Errors
     /// Same as the variants of [`LoginLinkError`].
@@ -157,7 +170,7 @@ impl RedeemLoginLink {
             name: BROWSER_NAME.to_owned(),
             scopes: link.scopes,
             embedded: None,
-            expires_at: Some(now.plus(lasts)),
+            expires_at: earliest(Some(now.plus(lasts)), link.login_until),
             made_by: link.made_by,
         };
         let made = self.create.generate_token(login).await?;

@@ -17,6 +17,7 @@ use crate::texts::saying;
 ///     id: "t1".into(), person: person.id.clone(), reach: reach.clone(), kind: TokenKind::Program,
 ///     name: "laptop".into(), hash: Digest::new("d"), proof: None, scopes: TokenScopes::new([TokenScope::Admin]),
 ///     embedded: None, created_at, expires_at: None, revoked_at: None, last_used: None, made_by: None,
+///     login_until: None,
 /// };
 /// let access = Arc::new(MockAccessStore::new());
 /// let create = CreateToken::new(access, Arc::new(SystemClock), Arc::new(RandomIdGenerator))

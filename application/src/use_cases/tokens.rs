@@ -123,6 +123,7 @@ impl CreateToken {
             revoked_at: None,
             last_used: None,
             made_by,
+            login_until: None,
         };
         let secret = SecretString::from(format!("{PREFIX}{}.{}", token.id, drawn.expose_secret()));
         Ok(IssuedToken { token, person, secret, proof })

@@ -49,6 +49,7 @@ pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
         revoked_at: None,
         last_used: None,
         made_by: None,
+        login_until: None,
     }
 }
 
@@ -73,6 +74,7 @@ pub async fn a_token_is_read_back_as_it_was_written(access: AccessStoreFixture) 
         revoked_at: Some(Timestamp(8)),
         last_used: Some(Timestamp(7)),
         made_by: Some("root".to_owned()),
+        login_until: Some(Timestamp(10)),
         ..token("t2", &ann, 2)
     };
     for row in [&plain, &full] {

@@ -159,6 +159,7 @@ async fn keep_access(database: &Database, orders: &CrashChildConfig) {
         revoked_at: None,
         last_used: None,
         made_by: None,
+        login_until: None,
     };
     access.add_token(token.clone()).await.expect("the token is kept");
     let found = access.token(&token.id).await.expect("tokens are read").expect("the token is there");

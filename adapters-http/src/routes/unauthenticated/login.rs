@@ -44,8 +44,8 @@ pub(crate) async fn login(
         Err(LoginLinkError::Failed(error)) => return Err(error.into()),
     };
     let proof = made.proof.map(|proof| proof.expose_secret().to_owned()).unwrap_or_default();
-    let seconds = lasts.0 / 1000;
-    let cookie = cookie(&state, made.secret.expose_secret(), seconds);
+    let left = made.token.expires_at.map_or(lasts, |end| end.since(ports.clock.now()));
+    let cookie = cookie(&state, made.secret.expose_secret(), left.0 / 1000);
     let shape = LoggedInShape { proof, expires_at: made.token.expires_at.map(iso) };
     Ok(([(header::SET_COOKIE, cookie)], JsonResponse(shape)).into_response())
 }

@@ -62,6 +62,7 @@ fn stored() -> (TokenRow, Person) {
         revoked_at: None,
         last_used: Some(NOW),
         made_by: None,
+        login_until: None,
     };
     (token, person)
 }
