@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
+use crate::http_stub::{HttpStubAnswer, http_stub};
 
 const PROVIDER: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\nmodel = \"m1\"\n";
 /// Dollars per million tokens.
@@ -274,4 +275,47 @@ fn report_shows_as_many_rows_as_asked_for() {
     );
     let object = stage.run(&["--json", "cost", "report", "--limit", "1"]).expect(0).json();
     assert_eq!(object["rows"].as_array().unwrap().len(), 1);
+}
+
+/// A server that answers every chat with this usage; returns its origin.
+fn chat_server(usage: Value) -> String {
+    let chunk = |choices: Value, usage: &Value| {
+        let chunk =
+            json!({ "object": "chat.completion.chunk", "id": "c", "choices": choices, "usage": usage });
+        format!("data: {chunk}\n\n")
+    };
+    let said =
+        json!([{ "index": 0, "delta": { "role": "assistant", "content": "Hi." }, "finish_reason": "stop" }]);
+    let body = [chunk(said, &Value::Null), chunk(json!([]), &usage), "data: [DONE]\n\n".to_owned()].concat();
+    http_stub("127.0.0.1:0", move |request| match request.is_post() {
+        true => {
+            let headers = "content-type: text/event-stream\r\n".to_owned();
+            HttpStubAnswer { status: 200, headers, body: body.clone() }
+        }
+        false => HttpStubAnswer::json(200, &json!({ "object": "list", "data": [] })),
+    })
+}
+
+/// Input: an answer whose reasoning its server counts beside the output, and one that counts it within; expected: tokens and
+/// cost of all that is billed, each once.
+#[test]
+fn reasoning_is_billed_once() {
+    let beside = json!({
+        "prompt_tokens": 10_120, "completion_tokens": 1_499, "total_tokens": 14_428,
+        "prompt_tokens_details": { "cached_tokens": 128 },
+        "completion_tokens_details": { "reasoning_tokens": 2_809 },
+    });
+    let within = json!({
+        "prompt_tokens": 1_000, "completion_tokens": 500, "total_tokens": 1_500,
+        "completion_tokens_details": { "reasoning_tokens": 200 },
+    });
+    for (usage, output, cost) in [(beside, 4_308, "0.0232856"), (within, 500, "0.0025")] {
+        let origin = chat_server(usage);
+        let stage = CliFixture::with_config(&format!(
+            "[providers.chat]\nkind = \"compatible\"\nbase_url = \"{origin}/v1\"\nmodel = \"m\"\ndialect = \"tools\"\n\
+             prices = {{ input = \"1.25\", output = \"2.50\", cache_read = \"0.20\" }}\n"
+        ));
+        let used = stage.run(&["--json", "chat", "--message", "Hello."]).expect(0).json()["usage"].clone();
+        assert_eq!((&used["output"], &used["cost_usd"]), (&json!(output), &json!(cost)), "{used}");
+    }
 }

@@ -1,14 +1,13 @@
 //! MCP servers, agents, HTTP tools and embeddings that a person sets up and changes in a browser, while the server runs.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
+use crate::http_stub::{HttpStubAnswer, HttpStubRequest, http_stub};
 use crate::server::{LoggedInBrowser, end, serve};
 
 pub(crate) const SECRET: &str = "TOP-SECRET-TOKEN-OF-ANN";
@@ -45,55 +44,27 @@ pub(crate) fn mcp_server() -> (String, Receiver<String>) {
 
 /// The same at an address.
 fn mcp_server_at(address: &str) -> (String, Receiver<String>) {
-    let listener = TcpListener::bind(address).unwrap();
-    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let (tell, heard) = channel();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let tell = tell.clone();
-            std::thread::spawn(move || answer_mcp_request(stream, &tell));
-        }
+    let origin = http_stub(address, move |request| {
+        let _ = tell.send(request.header("authorization").to_owned());
+        answer_mcp_request(request)
     });
-    (url, heard)
+    (format!("{origin}/mcp"), heard)
 }
 
-/// Answers one request; the client may leave at any time.
-fn answer_mcp_request(mut stream: TcpStream, tell: &Sender<String>) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    let mut head = Vec::new();
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        if line.trim().is_empty() {
-            break;
-        }
-        head.push(line.trim().to_ascii_lowercase());
-    }
-    let header = |name: &str| head.iter().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    let mut body = vec![0; header("content-length: ").parse().unwrap_or_default()];
-    reader.read_exact(&mut body).ok()?;
-    tell.send(header("authorization: ").to_owned()).ok()?;
-    let request: Value = serde_json::from_slice(&body).unwrap_or_default();
+fn answer_mcp_request(request: &HttpStubRequest) -> HttpStubAnswer {
     let tool = json!({
         "name": "look", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true },
     });
-    let result = match request["method"].as_str() {
+    let result = match request.body["method"].as_str() {
         Some("initialize") => json!({
             "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
             "serverInfo": { "name": "web", "version": "1" },
         }),
         Some("tools/list") => json!({ "tools": [tool] }),
-        _ => Value::Null,
+        _ => return HttpStubAnswer::empty(if request.is_post() { 202 } else { 405 }),
     };
-    let (status, text) = match result {
-        Value::Null => (if head[0].starts_with("post") { 202 } else { 405 }, String::new()),
-        result => (200, json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }).to_string()),
-    };
-    let head = format!(
-        "HTTP/1.1 {status} x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-        text.len()
-    );
-    stream.write_all(format!("{head}{text}").as_bytes()).ok()
+    HttpStubAnswer::json(200, &json!({ "jsonrpc": "2.0", "id": request.body["id"], "result": result }))
 }
 
 /// The settings of an entry, as the server shows them.

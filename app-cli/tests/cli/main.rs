@@ -40,6 +40,7 @@ mod folded_approvals;
 #[cfg(unix)]
 mod folder_trust;
 mod four_eyes;
+mod http_stub;
 #[cfg(unix)]
 mod inbox_triage;
 mod instructions;
@@ -52,6 +53,7 @@ mod mcp_clients;
 #[cfg(unix)]
 mod mcp_content;
 mod mcp_decisions;
+mod mcp_results;
 mod mcp_server;
 mod mcp_starts;
 mod metrics_formats;
