@@ -2,9 +2,11 @@
 //! of database means one more file, and one more match arm each.
 
 mod call;
+mod commit_group;
 mod cost;
 pub(crate) mod postgres;
 mod search;
+mod server;
 mod session;
 pub(crate) mod sqlite;
 mod workspace;
@@ -18,11 +20,11 @@ use entracte_application::ports::{ChunkQuery, ReclaimedSpace};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 pub(crate) use call::{CallChangeset, CallRowValues};
+pub(crate) use commit_group::{ColumnArray, CommitGroupStatement, UnnestRows};
 pub(crate) use cost::{FIRST_PERSON, REPLY_CHANGES, USAGE_COLUMNS};
-pub(crate) use postgres::ServerBackend;
-pub(crate) use postgres::commit_group_statement::{ColumnArray, CommitGroupStatement, UnnestRows};
-pub use postgres::{ReplicaStatus, ReplicationStatus};
 pub(crate) use search::ChunkIndexHit;
+pub use server::{ReplicaStatus, ReplicationStatus};
+pub(crate) use server::{ServerBackend, ServerTimeline};
 pub(crate) use session::{
     IdleSessionColumns, SessionChangeset, SessionIndexColumns, SessionRowValues, SessionRowVersion,
 };

@@ -11,8 +11,8 @@ use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
 use super::{
-    CallRowValues, DocumentLock, IdleSessionColumns, ProcessIdentity, SessionRowValues, SessionRowVersion,
-    WorkspaceChangeset, WorkspaceRowVersion,
+    CallRowValues, DocumentLock, IdleSessionColumns, ProcessIdentity, ServerBackend, SessionRowValues,
+    SessionRowVersion, WorkspaceChangeset, WorkspaceRowVersion,
 };
 use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts};
 use crate::db_error::POOLED;
@@ -30,8 +30,7 @@ mod sequences;
 mod space;
 
 pub(crate) use integrity_check::{check, check_sample};
-pub use replication::{ReplicaStatus, ReplicationStatus};
-pub(crate) use replication::{ServerTimeline, replication, timeline};
+pub(crate) use replication::{replication, timeline};
 pub(crate) use sequences::{lagging_sequences, repair_sequences};
 pub(crate) use space::{reclaim_everything, size};
 
@@ -218,15 +217,6 @@ pub(crate) fn drain_notifications(conn: &mut PgConnection) -> QueryResult<usize>
     let mut read = || conn.notifications_iter().try_fold(0, |count, notice| notice.map(|_| count + 1));
     // A closing server sends the reason first, which reads as nothing; only the next read shows the end.
     Ok(read()? + read()?)
-}
-
-/// The server process of a connection, with its start, because process ids are reused.
-#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-pub(crate) struct ServerBackend {
-    #[diesel(sql_type = BigInt)]
-    pid: i64,
-    #[diesel(sql_type = Text)]
-    since: String,
 }
 
 /// The server process of this connection.

@@ -13,10 +13,12 @@ use diesel::PgConnection;
 use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
+use super::failover::log_failover;
 use crate::connection::DbConnection;
 use crate::connection_manager::DbConnectionManager;
 use crate::db_error::{UNREPLICATED, classify_outage};
-use crate::dialect::postgres::{self, ServerTimeline};
+use crate::dialect::ServerTimeline;
+use crate::dialect::postgres;
 use crate::error::DatabaseOwnershipError;
 
 /// Number of waits, and pause between them, for a running check when the lock is released.
@@ -254,14 +256,6 @@ impl AdvisoryLockProbe {
 /// Number of checks in one lease.
 fn checks_per_lease(lease: Millis, every: Millis) -> u64 {
     lease.0.max(0).unsigned_abs().div_ceil(every.0.max(1).unsigned_abs())
-}
-
-/// Logs that a replica was promoted: the owner on the old server may not know it yet.
-pub(crate) fn log_failover(opener: &DbConnectionManager, old: &ServerTimeline, new: &ServerTimeline) {
-    tracing::warn!(
-        database = %opener.location, old = old.to_stored_text(), new = new.to_stored_text(), wait = %opener.lease.0,
-        "the server was replaced by its replica (its timeline changed); nothing is sent for one lease"
-    );
 }
 
 fn run_lock_checks(probe: &AdvisoryLockProbe, ended: &Receiver<()>, every: Duration) {

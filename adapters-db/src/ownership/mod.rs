@@ -8,9 +8,10 @@
 //! epoch since; a file lock is lost only if the file is removed. Reading and posting mail need no lock.
 
 mod advisory_lock;
+mod failover;
 mod file_lock;
 
-pub(crate) use advisory_lock::log_failover;
+pub(crate) use failover::log_failover;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use entracte_domain::time::Millis;
 use crate::connection::ConnectionRole;
 use crate::connection_manager::DbConnectionManager;
 use crate::db_error::classify_outage;
-use crate::dialect::postgres::ServerTimeline;
+use crate::dialect::ServerTimeline;
 use crate::error::DatabaseOwnershipError;
 use crate::file_identity::FileId;
 use crate::location::DatabaseLocation;

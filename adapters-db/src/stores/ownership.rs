@@ -12,7 +12,7 @@ use entracte_domain::time::Timestamp;
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::{Database, LOCK_LOST};
 use crate::db_error::{DbError, classify_outage};
-use crate::dialect::postgres::ServerTimeline;
+use crate::dialect::ServerTimeline;
 use crate::error;
 use crate::ownership::log_failover;
 use crate::queries::owner;

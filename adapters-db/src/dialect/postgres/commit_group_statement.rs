@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
-use crate::dialect::{FIRST_PERSON, REPLY_CHANGES};
+use crate::dialect::{ColumnArray, CommitGroupStatement, FIRST_PERSON, REPLY_CHANGES, UnnestRows};
 
 /// See [`super::super::write_commit_group`].
 pub(crate) fn write_commit_group(
@@ -16,19 +16,7 @@ pub(crate) fn write_commit_group(
     work.execute(conn).map(|_| true)
 }
 
-/// The values of a column, one per row.
-pub(crate) enum ColumnArray<'a> {
-    Text(Vec<&'a str>),
-    TextOrNone(Vec<Option<&'a str>>),
-    Number(Vec<i64>),
-    NumberOrNone(Vec<Option<i64>>),
-    Small(Vec<i32>),
-    Flag(Vec<bool>),
-    Bytes(Vec<&'a [u8]>),
-    Hashes(Vec<Vec<u8>>),
-}
-
-impl<'a> ColumnArray<'a> {
+impl ColumnArray<'_> {
     fn bind<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         match self {
             Self::Text(values) => out.push_bind_param::<Array<Text>, _>(values),
@@ -43,17 +31,7 @@ impl<'a> ColumnArray<'a> {
     }
 }
 
-/// The rows to write into a table, and their number.
-pub(crate) struct UnnestRows<'a> {
-    columns: Vec<(&'static str, ColumnArray<'a>)>,
-    count: i64,
-}
-
-impl<'a> UnnestRows<'a> {
-    pub(crate) fn from_rows<T>(rows: &[T], columns: Vec<(&'static str, ColumnArray<'a>)>) -> Self {
-        Self { columns, count: i64::try_from(rows.len()).unwrap_or(i64::MAX) }
-    }
-
+impl UnnestRows<'_> {
     /// Renders `unnest($1, $2, …) AS new (…)`.
     fn unnest<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("unnest(");
@@ -73,22 +51,6 @@ impl<'a> UnnestRows<'a> {
         out.push_sql(")");
         Ok(())
     }
-}
-
-/// The rows of all tables of a group.
-pub(crate) struct CommitGroupStatement<'a> {
-    /// Workspace rows by key, with the expected `seq`.
-    pub(crate) workspaces: UnnestRows<'a>,
-    /// Session rows by workspace key and id, with the expected sequence.
-    pub(crate) sessions: UnnestRows<'a>,
-    /// Log rows by session id.
-    pub(crate) log: UnnestRows<'a>,
-    /// Call rows by session id.
-    pub(crate) calls: UnnestRows<'a>,
-    /// Attempts of model calls by session id.
-    pub(crate) costs: UnnestRows<'a>,
-    /// Maximum entries of a workspace: an entry's place is its workspace's number times this, plus its own number.
-    pub(crate) entries_max: i64,
 }
 
 impl Query for CommitGroupStatement<'_> {
