@@ -8,8 +8,10 @@ use entracte_application::failpoints::{FailpointOperation, run_blocking_between_
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
 use crate::db_error::{classify_outage, one_line_message, outage_of};
+#[cfg(feature = "sqlite")]
 use crate::dialect::sqlite;
 use crate::error::BackupError;
+use crate::location::DatabaseLocation;
 use crate::private_file;
 
 impl Database {
@@ -20,14 +22,19 @@ impl Database {
     }
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
+        DatabaseLocation::from(to.to_owned())
+            .check_built_in()
+            .map_err(|error| BackupError::Unopened(Box::new(error.into())))?;
         // The backup is written under a temporary name and renamed when complete, so a file with its final name is
         // complete even if the process dies.
         private_file::is_free(to).map_err(|source| refuse_backup(to, source))?;
         let part = private_file::partial_path(to);
         let file = private_file::recreate(&part).map_err(|source| refuse_backup(to, source))?;
         let outcome = match self.connect(ConnectionRole::Writer) {
+            #[cfg(feature = "sqlite")]
             Ok(DbConnection::Sqlite(mut conn)) => sqlite::copy_into(&mut conn, &part)
                 .map_err(|error| BackupError::Failed(classify_outage(one_line_message(&error)))),
+            #[cfg(feature = "postgres")]
             Ok(DbConnection::Postgres(_)) => self.backup_of_server(&part),
             Err(error) => Err(BackupError::Failed(outage_of(error))),
         };

@@ -3,17 +3,22 @@
 
 use std::fmt::Display;
 
-use diesel::{PgConnection, SqliteConnection};
+#[cfg(feature = "postgres")]
+use diesel::PgConnection;
+#[cfg(feature = "sqlite")]
+use diesel::SqliteConnection;
 use entracte_domain::time::Millis;
 
 use crate::db_error::DbError;
 
-/// A connection to the configured database.
+/// A connection to the configured database, one of those that are built in.
 #[derive(diesel::MultiConnection)]
 pub(crate) enum DbConnection {
     /// SQLite.
+    #[cfg(feature = "sqlite")]
     Sqlite(SqliteConnection),
     /// Postgres.
+    #[cfg(feature = "postgres")]
     Postgres(PgConnection),
 }
 
@@ -58,10 +63,28 @@ impl From<ConnectError> for DbError {
 macro_rules! on_either {
     ($conn:ident => $work:expr) => {
         match $conn {
+            #[cfg(feature = "sqlite")]
             $crate::connection::DbConnection::Sqlite($conn) => $work,
+            #[cfg(feature = "postgres")]
             $crate::connection::DbConnection::Postgres($conn) => $work,
         }
     };
 }
 
+/// A match over the kinds of connections, without the arm of a database that is left out of the build.
+macro_rules! built_in {
+    (match $conn:ident {
+        DbConnection::Sqlite($sqlite:pat) => $in_sqlite:expr,
+        DbConnection::Postgres($postgres:pat) => $in_postgres:expr $(,)?
+    }) => {
+        match $conn {
+            #[cfg(feature = "sqlite")]
+            $crate::connection::DbConnection::Sqlite($sqlite) => $in_sqlite,
+            #[cfg(feature = "postgres")]
+            $crate::connection::DbConnection::Postgres($postgres) => $in_postgres,
+        }
+    };
+}
+
+pub(crate) use built_in;
 pub(crate) use on_either;

@@ -8,7 +8,11 @@ use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
 use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts, DbConnection};
-use crate::dialect::{self, postgres, sqlite};
+use crate::dialect;
+#[cfg(feature = "postgres")]
+use crate::dialect::postgres;
+#[cfg(feature = "sqlite")]
+use crate::dialect::sqlite;
 use crate::file_identity::DatabaseFile;
 use crate::location::DatabaseLocation;
 use crate::options::DatabaseOptions;
@@ -47,15 +51,6 @@ impl DbConnectionManager {
     pub(crate) fn check_file(&self) -> Result<(), ConnectError> {
         self.file.as_ref().map_or(Ok(()), DatabaseFile::check).map_err(ConnectError::new)
     }
-
-    /// Fails behind a pooler that shares a connection between transactions. Connections that write or own check this
-    /// when opened.
-    pub(crate) fn refuse_pooler(&self) -> Result<(), ConnectError> {
-        match &self.location {
-            DatabaseLocation::Sqlite(_) => Ok(()),
-            DatabaseLocation::Postgres(url) => postgres::connect_unpooled(url, self.timeouts).map(drop),
-        }
-    }
 }
 
 impl ManageConnection for DbConnectionManager {
@@ -64,14 +59,18 @@ impl ManageConnection for DbConnectionManager {
 
     fn connect(&self) -> Result<DbConnection, ConnectError> {
         match &self.location {
+            #[cfg(feature = "sqlite")]
             DatabaseLocation::Sqlite(path) => {
                 let conn = sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes)?;
                 self.check_file()?;
                 Ok(DbConnection::Sqlite(conn))
             }
+            #[cfg(feature = "postgres")]
             DatabaseLocation::Postgres(url) => {
                 postgres::connect(url, self.role, self.timeouts).map(DbConnection::Postgres)
             }
+            #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+            left_out => Err(ConnectError::new(left_out.not_built_in())),
         }
     }
 
@@ -124,7 +123,7 @@ impl ManageConnection for ReaderConnectionManager {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 mod tests {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;

@@ -9,6 +9,9 @@
 //! [`Database::open`] returns a [`Database`], which provides the ports. One thread writes everything and puts
 //! simultaneously waiting jobs into one transaction (`writer`); reads use a small pool.
 //!
+//! SQLite and Postgres are the features `sqlite` and `postgres`, each with its C library; both are on by default. The
+//! location of a database that is left out parses, and is refused when it is opened ([`LocationError::NotBuiltIn`]).
+//!
 //! The crate stores encoded bytes and the columns it indexes. It never decodes the bytes, reads no clock and makes no
 //! decision: it compares versions and reports conflicts.
 //!
@@ -48,6 +51,23 @@
 //! | `stores` | The ports of a database, one file each, named after the port. |
 //! | `snapshot` | Read-only access to a database: it is neither created, migrated nor owned. |
 
+// What serves one database alone is unused where that is left out; the build with both tells what nobody uses.
+#![cfg_attr(
+    not(all(feature = "postgres", feature = "sqlite")),
+    allow(
+        dead_code,
+        irrefutable_let_patterns,
+        unreachable_patterns,
+        unused_imports,
+        unused_mut,
+        unused_variables,
+        reason = "a database is left out"
+    )
+)]
+
+#[cfg(not(any(feature = "postgres", feature = "sqlite")))]
+compile_error!("no database is built in: choose the feature `sqlite`, `postgres`, or both");
+
 mod backup;
 mod column_numbers;
 mod column_words;
@@ -75,7 +95,7 @@ mod queries;
 mod schema;
 mod snapshot;
 mod stores;
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 mod tests;
 mod writer;
 

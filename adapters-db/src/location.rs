@@ -39,6 +39,27 @@ impl DatabaseLocation {
         Ok(Self::Sqlite(PathBuf::from(path)))
     }
 
+    /// Refuses the location of a database that is left out of this build.
+    ///
+    /// # Errors
+    /// [`LocationError::NotBuiltIn`] with the feature that builds it in.
+    pub fn check_built_in(&self) -> Result<(), LocationError> {
+        let is_built_in = match self {
+            Self::Sqlite(_) => cfg!(feature = "sqlite"),
+            Self::Postgres(_) => cfg!(feature = "postgres"),
+        };
+        if is_built_in { Ok(()) } else { Err(self.not_built_in()) }
+    }
+
+    /// The error that this database is left out of the build.
+    pub(crate) fn not_built_in(&self) -> LocationError {
+        let (database, feature) = match self {
+            Self::Sqlite(_) => ("SQLite", "sqlite"),
+            Self::Postgres(_) => ("Postgres", "postgres"),
+        };
+        LocationError::NotBuiltIn { database, feature }
+    }
+
     /// Whether the database runs on this machine: it is a file, or a server on the loopback or a socket.
     pub fn is_local(&self) -> bool {
         match self {

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use diesel::r2d2::ManageConnection;
-
 use crate::backup::refuse_backup;
-use crate::connection::{ConnectionRole, DbConnection};
-use crate::connection_manager::DbConnectionManager;
+use crate::connection::ConnectionRole;
 use crate::database::Database;
 use crate::db_error::{classify_outage, one_line_message};
+#[cfg(feature = "postgres")]
+use crate::dialect::postgres;
+#[cfg(feature = "sqlite")]
 use crate::dialect::sqlite;
 use crate::error::{BackupError, OpenError, SnapshotError};
-use crate::location::DatabaseLocation;
+use crate::location::{DatabaseLocation, PostgresUrl};
 use crate::migrations::{self, SchemaStatus, unusable};
 use crate::options::DatabaseOptions;
 use crate::private_file;
@@ -26,8 +26,12 @@ impl Database {
         to: &Path,
     ) -> Result<(), SnapshotError> {
         match from {
+            #[cfg(feature = "sqlite")]
             DatabaseLocation::Sqlite(path) => snapshot_file(from, path, options, to),
-            DatabaseLocation::Postgres(_) => snapshot_server(from, options, to),
+            #[cfg(feature = "postgres")]
+            DatabaseLocation::Postgres(url) => snapshot_server(from, url, options, to),
+            #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+            left_out => Err(OpenError::from(left_out.not_built_in()).into()),
         }
     }
 
@@ -50,16 +54,14 @@ impl Database {
 /// Whether opening the database changes nothing: it exists with the schema of this version. Blocks.
 pub(crate) fn is_current(at: &DatabaseLocation, options: &DatabaseOptions) -> Result<bool, OpenError> {
     let shape = match at {
+        #[cfg(feature = "sqlite")]
         DatabaseLocation::Sqlite(path) if !path.exists() => return Ok(false),
+        #[cfg(feature = "sqlite")]
         DatabaseLocation::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
-        DatabaseLocation::Postgres(_) => {
-            let opener = DbConnectionManager::new(at.clone(), ConnectionRole::Reader, options);
-            opener.refuse_pooler().map_err(|error| unusable(at, error))?;
-            match &mut opener.connect().map_err(|error| unusable(at, error))? {
-                DbConnection::Postgres(inner) => migrations::postgres::inspect(at, inner)?,
-                DbConnection::Sqlite(_) => SchemaStatus::Current,
-            }
-        }
+        #[cfg(feature = "postgres")]
+        DatabaseLocation::Postgres(url) => inspect_server(at, url, options)?,
+        #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+        left_out => return Err(left_out.not_built_in().into()),
     };
     Ok(match shape {
         SchemaStatus::Current => true,
@@ -67,6 +69,20 @@ pub(crate) fn is_current(at: &DatabaseLocation, options: &DatabaseOptions) -> Re
     })
 }
 
+/// The state of the schema on a server, which a pooler would hide.
+#[cfg(feature = "postgres")]
+fn inspect_server(
+    at: &DatabaseLocation,
+    url: &PostgresUrl,
+    options: &DatabaseOptions,
+) -> Result<SchemaStatus, OpenError> {
+    let timeouts = options.timeouts();
+    postgres::connect_unpooled(url, timeouts).map_err(|error| unusable(at, error))?;
+    let conn = postgres::connect(url, ConnectionRole::Reader, timeouts);
+    migrations::postgres::inspect(at, &mut conn.map_err(|error| unusable(at, error))?)
+}
+
+#[cfg(feature = "sqlite")]
 fn snapshot_file(
     from: &DatabaseLocation,
     path: &Path,
@@ -82,19 +98,14 @@ fn snapshot_file(
     Ok(made.sync_all().map_err(|source| refuse_backup(to, source))?)
 }
 
+#[cfg(feature = "postgres")]
 fn snapshot_server(
     from: &DatabaseLocation,
+    url: &PostgresUrl,
     options: &DatabaseOptions,
     to: &Path,
 ) -> Result<(), SnapshotError> {
-    let opener = DbConnectionManager::new(from.clone(), ConnectionRole::Reader, options);
-    opener.refuse_pooler().map_err(|error| unusable(from, error))?;
-    let mut conn = opener.connect().map_err(|error| unusable(from, error))?;
-    let shape = match &mut conn {
-        DbConnection::Postgres(inner) => migrations::postgres::inspect(from, inner)?,
-        DbConnection::Sqlite(_) => SchemaStatus::Current,
-    };
-    match shape {
+    match inspect_server(from, url, options)? {
         // The schema is current, so opening changes nothing.
         SchemaStatus::Current => Ok(Database::open_at(from.clone(), options.clone())?.backup(to)?),
         SchemaStatus::Empty | SchemaStatus::Old => Err(SnapshotError::Old { location: from.clone() }),

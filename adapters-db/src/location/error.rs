@@ -9,6 +9,13 @@ pub enum LocationError {
         /// Scheme of the URL.
         scheme: String,
     },
+    /// A database that the features of this build leave out.
+    NotBuiltIn {
+        /// Name of the database.
+        database: &'static str,
+        /// The feature of the crate that builds it in.
+        feature: &'static str,
+    },
     /// Neither a path nor a URL with one.
     NoFile {
         /// The text that was given.
@@ -33,6 +40,9 @@ impl LocationError {
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unsupported { scheme } => saying!("database-unsupported", scheme = scheme),
+            Self::NotBuiltIn { database, feature } => {
+                saying!("database-not-built-in", database = *database, feature = *feature)
+            }
             Self::NoFile { given } => saying!("database-no-file", given = given),
             Self::UnclearUrl => saying!("database-unclear-url"),
             Self::RelativeFile { name, given, whole } => {

@@ -1,9 +1,11 @@
 //! Migrations of the schema, one folder per kind of database. The schema is inspected first: a database of another
 //! program or a newer version is refused unchanged. Never reverts.
 
+#[cfg(feature = "postgres")]
 pub(crate) mod postgres;
+#[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 mod tests;
 
 use std::fmt::Display;

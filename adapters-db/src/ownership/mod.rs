@@ -7,6 +7,7 @@
 //! A server's lock can be lost with its connection, and is taken again unless another process holds it or has begun an
 //! epoch since; a file lock is lost only if the file is removed. Reading and posting mail need no lock.
 
+#[cfg(feature = "postgres")]
 mod advisory_lock;
 mod failover;
 mod file_lock;
@@ -38,6 +39,7 @@ pub struct DatabaseLock {
 #[derive(Debug)]
 enum DatabaseLockKind {
     File(file_lock::FileLock),
+    #[cfg(feature = "postgres")]
     Server(advisory_lock::AdvisoryLock),
 }
 
@@ -45,6 +47,7 @@ enum DatabaseLockKind {
 #[derive(Clone)]
 pub(crate) enum DatabaseLockProbe {
     File(PathBuf, FileId),
+    #[cfg(feature = "postgres")]
     Server(advisory_lock::AdvisoryLockProbe),
 }
 
@@ -53,6 +56,7 @@ impl DatabaseLockProbe {
     pub(crate) fn is_held(&self) -> bool {
         match self {
             DatabaseLockProbe::File(..) => true,
+            #[cfg(feature = "postgres")]
             DatabaseLockProbe::Server(probe) => probe.is_held(),
         }
     }
@@ -61,6 +65,7 @@ impl DatabaseLockProbe {
     pub(crate) fn is_over(&self) -> bool {
         match self {
             DatabaseLockProbe::File(..) => false,
+            #[cfg(feature = "postgres")]
             DatabaseLockProbe::Server(probe) => probe.is_over(),
         }
     }
@@ -69,6 +74,7 @@ impl DatabaseLockProbe {
     pub(crate) fn verify(&self) -> bool {
         match self {
             DatabaseLockProbe::File(path, id) => file_lock::is_locked_file_in_place(path, id),
+            #[cfg(feature = "postgres")]
             DatabaseLockProbe::Server(probe) => {
                 probe.check_lock();
                 probe.is_held()
@@ -108,9 +114,14 @@ impl DatabaseLock {
                 opener.check_file().map_err(|error| unusable_error(&opener.location, error))?;
                 DatabaseLockKind::File(file_lock::FileLock::take(path)?)
             }
+            #[cfg(feature = "postgres")]
             DatabaseLocation::Postgres(_) => {
                 let opener = DbConnectionManager { role: ConnectionRole::Owner, ..opener.clone() };
                 DatabaseLockKind::Server(advisory_lock::AdvisoryLock::take(opener, every)?)
+            }
+            #[cfg(not(feature = "postgres"))]
+            DatabaseLocation::Postgres(_) => {
+                return Err(unusable_error(&opener.location, opener.location.not_built_in()));
             }
         };
         Ok(Self { held })
@@ -124,8 +135,10 @@ impl DatabaseLock {
 
     /// Binds the lock to this epoch: if lost, it is taken again only while no later epoch was begun.
     pub(crate) fn bind_epoch(&self, epoch: u64) {
-        if let DatabaseLockKind::Server(lock) = &self.held {
-            lock.bind_epoch(epoch);
+        match &self.held {
+            DatabaseLockKind::File(_) => {}
+            #[cfg(feature = "postgres")]
+            DatabaseLockKind::Server(lock) => lock.bind_epoch(epoch),
         }
     }
 
@@ -133,6 +146,7 @@ impl DatabaseLock {
     pub(crate) fn timeline(&self) -> Option<ServerTimeline> {
         match &self.held {
             DatabaseLockKind::File(_) => None,
+            #[cfg(feature = "postgres")]
             DatabaseLockKind::Server(lock) => lock.timeline(),
         }
     }
@@ -140,6 +154,7 @@ impl DatabaseLock {
     pub(crate) fn probe(&self) -> DatabaseLockProbe {
         match &self.held {
             DatabaseLockKind::File(lock) => DatabaseLockProbe::File(lock.path().to_owned(), lock.id()),
+            #[cfg(feature = "postgres")]
             DatabaseLockKind::Server(lock) => DatabaseLockProbe::Server(lock.probe()),
         }
     }

@@ -5,6 +5,7 @@
 mod call_graph;
 mod calls;
 mod cycles;
+mod features;
 mod imports;
 mod layers;
 mod resources;

@@ -2,6 +2,7 @@
 
 # Where it is.
 database-unsupported = databases of the kind `{ $scheme }` are not supported by this build; give a path, sqlite://PATH or postgres://USER@HOST/DATABASE
+database-not-built-in = this program was built without { $database }; choose another database, or build it with the feature `{ $feature }`
 database-no-file = `{ $given }` is not a file name; give the path of a database
 database-unclear-url = the URL of the database cannot be read; write postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE, with @ as %40, / as %2F and ? as %3F inside of a name or password
 database-relative-file = the URL of the database names a file by a relative path: { $name }={ $given }; write the whole path, such as { $name }={ $whole }

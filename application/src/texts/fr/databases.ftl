@@ -2,6 +2,7 @@
 
 # Son emplacement.
 database-unsupported = ce programme ne gère pas les bases de données de type « { $scheme } » ; indiquez un chemin, sqlite://CHEMIN ou postgres://UTILISATEUR@HÔTE/BASE
+database-not-built-in = ce programme a été construit sans { $database } ; choisissez une autre base de données, ou construisez-le avec la fonctionnalité « { $feature } »
 database-no-file = « { $given } » n’est pas un nom de fichier ; indiquez le chemin d’une base de données
 database-unclear-url = l’URL de la base de données est illisible ; écrivez postgres://UTILISATEUR:MOT_DE_PASSE@HÔTE:PORT/BASE?NOM=VALEUR, avec %40 pour @, %2F pour / et %3F pour ? dans un nom ou un mot de passe
 database-relative-file = l’URL de la base de données désigne un fichier par un chemin relatif : { $name }={ $given } ; écrivez le chemin complet, par exemple { $name }={ $whole }

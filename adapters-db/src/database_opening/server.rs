@@ -1,0 +1,44 @@
+//! Opens a database of a Postgres server.
+
+use diesel::PgConnection;
+
+use super::shared_steps::{DatabaseOpening, PATIENCE, callback_for_status, lock_for_migration};
+use crate::connection::{ConnectionRole, DbConnection};
+use crate::connection_manager::DbConnectionManager;
+use crate::dialect::postgres;
+use crate::error::OpenError;
+use crate::location::PostgresUrl;
+use crate::migrations::{self, SchemaStatus, unusable};
+use crate::opening_progress::{OpeningCallback, OpeningStep};
+
+/// Opens the database of this URL and migrates it to the current schema.
+pub(super) fn open_on_server(
+    opener: &DbConnectionManager,
+    url: &PostgresUrl,
+    tell: OpeningCallback<'_>,
+) -> Result<DatabaseOpening, OpenError> {
+    let location = &opener.location;
+    let mut writer = postgres::connect(url, ConnectionRole::Writer, opener.timeouts)
+        .map_err(|error| unusable(location, error))?;
+    postgres::acquire_opening_lock(&mut writer, PATIENCE, || tell(OpeningStep::Waits))
+        .map_err(|error| unusable(location, error))?;
+    let applied = apply_schema(opener, &mut writer, tell);
+    postgres::release_opening_lock(&mut writer).map_err(|error| unusable(location, error))?;
+    let (writer, applied) = (DbConnection::Postgres(writer), applied?);
+    Ok(DatabaseOpening { writer, reader: None, applied, file: None })
+}
+
+fn apply_schema(
+    opener: &DbConnectionManager,
+    conn: &mut PgConnection,
+    tell: OpeningCallback<'_>,
+) -> Result<Vec<String>, OpenError> {
+    let found = migrations::postgres::inspect(&opener.location, conn)?;
+    let _alone = lock_for_migration(opener, found)?;
+    match found {
+        SchemaStatus::Current => Ok(Vec::new()),
+        SchemaStatus::Empty | SchemaStatus::Old => {
+            migrations::postgres::apply(&opener.location, conn, callback_for_status(found, tell))
+        }
+    }
+}
