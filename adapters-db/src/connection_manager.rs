@@ -23,13 +23,13 @@ pub(crate) struct DbConnectionManager {
     pub(crate) location: DatabaseLocation,
     pub(crate) role: ConnectionRole,
     pub(crate) timeouts: ConnectionTimeouts,
-    /// Maximum size of a SQLite file, in bytes; 0 means no limit.
+    /// Maximum size of a SQLite database, in bytes; 0 means no limit.
     pub(crate) max_bytes: u64,
     /// True if a server may be owned only while each COMMIT waits for a replica.
     pub(crate) require_sync: bool,
     /// How long an owner may still send after it last verified its lock.
     pub(crate) lease: Millis,
-    /// The opened file; `None` before it is opened, and for a server.
+    /// The opened file; `None` before it is opened, in memory, and for a server.
     pub(crate) file: Option<DatabaseFile>,
 }
 
@@ -64,6 +64,11 @@ impl ManageConnection for DbConnectionManager {
                 let conn = sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes)?;
                 self.check_file()?;
                 Ok(DbConnection::Sqlite(conn))
+            }
+            #[cfg(feature = "sqlite")]
+            DatabaseLocation::Memory(memory) => {
+                let (name, busy) = (memory.name(), self.timeouts.busy);
+                sqlite::connect_in_memory(&name, self.role, busy, self.max_bytes).map(DbConnection::Sqlite)
             }
             #[cfg(feature = "postgres")]
             DatabaseLocation::Postgres(url) => {

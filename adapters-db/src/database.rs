@@ -59,7 +59,7 @@ pub struct Database {
 struct DatabaseInner {
     location: DatabaseLocation,
     options: DatabaseOptions,
-    /// The opened file; `None` for a server.
+    /// The opened file; `None` in memory, and for a server.
     file: Option<DatabaseFile>,
     applied: Vec<String>,
     readers: Pool<ReaderConnectionManager>,
@@ -69,6 +69,8 @@ struct DatabaseInner {
     right: Mutex<Option<EpochLock>>,
     /// The latest epoch of this process that has ended; 0 if none has. Commits under it or an earlier one are refused.
     over: AtomicU64,
+    /// Keeps a database in memory until the last clone is dropped, after all else.
+    _anchor: Option<Mutex<DbConnection>>,
 }
 
 /// The database lock, and the epoch that was begun under it.
@@ -98,7 +100,8 @@ impl Database {
     /// Opens the database at a path or URL ([`DatabaseLocation::parse`]), creates it if it does not exist, and applies
     /// missing migrations.
     ///
-    /// A new file is readable by its owner only; a server database must exist and may be empty. A database of a newer
+    /// A new file is readable by its owner only; a database in memory is new, and gone when its last clone is dropped; a
+    /// server database must exist and may be empty. A database of a newer
     /// version, of another program, or without write permission is refused and not changed. An old one is migrated
     /// unless another process owns it.
     pub fn open(location: &str, options: DatabaseOptions) -> Result<Self, OpenError> {
@@ -125,7 +128,7 @@ impl Database {
         let opened = run_blocking_between_failpoints(FailpointOperation::Migrate, || {
             database_opening::open(&opener(ConnectionRole::Writer), &tell)
         })?;
-        let DatabaseOpening { writer, reader, applied, file } = opened;
+        let DatabaseOpening { writer, reader, applied, file, anchor } = opened;
         let opener = |role| DbConnectionManager { file: file.clone(), ..opener(role) };
         let writer = DbWriter::start(opener(ConnectionRole::Writer), writer, &options)
             .map_err(|source| unusable(&location, source))?;
@@ -141,6 +144,7 @@ impl Database {
                 hashes: Arc::default(),
                 right: Mutex::new(None),
                 over: AtomicU64::new(0),
+                _anchor: anchor.map(Mutex::new),
             }),
         })
     }
@@ -175,15 +179,18 @@ impl Database {
     /// # Errors
     /// If the lock cannot be inspected now.
     pub async fn lock_holder(&self) -> Result<Option<LockHolder>, StoreError> {
-        match self.inner.location.file() {
-            Some(path) => {
-                let path = path.to_owned();
+        match &self.inner.location {
+            DatabaseLocation::Sqlite(path) => {
+                let path = path.clone();
                 self.run_blocking(move || {
                     holder_of_file(&path).map_err(|error| DbError::Failed(error.to_string()))
                 })
                 .await
             }
-            None => {
+            DatabaseLocation::Memory(memory) => {
+                Ok(memory.is_owned().then(|| LockHolder { pid: Some(std::process::id()), host: None }))
+            }
+            DatabaseLocation::Postgres(_) => {
                 let holder = self.read(dialect::lock_holder).await?;
                 Ok(holder.map(|(pid, host)| LockHolder { pid, host }))
             }
@@ -284,7 +291,8 @@ impl Database {
     /// Gives space of deleted rows back. Other processes may use the database meanwhile; a commit may wait. Blocks.
     pub(crate) fn reclaim_space(&self, extent: ReclaimExtent) -> Result<ReclaimedSpace, StoreError> {
         run_blocking_between_failpoints(FailpointOperation::Reclaim, || -> Result<_, StoreError> {
-            if extent == ReclaimExtent::Part && self.inner.location.file().is_none() {
+            let is_server = matches!(self.inner.location, DatabaseLocation::Postgres(_));
+            if extent == ReclaimExtent::Part && is_server {
                 // A server reuses the space of deleted rows by itself.
                 return Ok(ReclaimedSpace::default());
             }
@@ -299,7 +307,7 @@ impl Database {
         })
     }
 
-    /// Whether another process owns the file, and commits to it while this one writes. False for a server.
+    /// Whether another process owns the file, and commits to it while this one writes. False for all but files.
     fn is_owned_by_other_process(&self) -> bool {
         let Some(path) = self.inner.location.file() else { return false };
         match holder_of_file(path) {
@@ -436,7 +444,7 @@ impl std::fmt::Debug for Database {
 
 fn pool(readers: ReaderConnectionManager, options: &DatabaseOptions) -> Pool<ReaderConnectionManager> {
     let patience = match readers.location() {
-        DatabaseLocation::Sqlite(_) => options.busy_timeout,
+        DatabaseLocation::Sqlite(_) | DatabaseLocation::Memory(_) => options.busy_timeout,
         DatabaseLocation::Postgres(_) => options.connect_timeout,
     };
     Pool::builder()

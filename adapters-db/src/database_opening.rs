@@ -3,6 +3,8 @@
 
 #[cfg(feature = "sqlite")]
 mod file;
+#[cfg(feature = "sqlite")]
+mod memory;
 #[cfg(feature = "postgres")]
 mod server;
 mod shared_steps;
@@ -23,6 +25,8 @@ pub(crate) fn open(
     let mut opened = match &opener.location {
         #[cfg(feature = "sqlite")]
         DatabaseLocation::Sqlite(path) => file::open_file(opener, path, tell),
+        #[cfg(feature = "sqlite")]
+        DatabaseLocation::Memory(memory) => memory::open_in_memory(opener, memory, tell),
         #[cfg(feature = "postgres")]
         DatabaseLocation::Postgres(url) => server::open_on_server(opener, url, tell),
         #[cfg(not(all(feature = "postgres", feature = "sqlite")))]

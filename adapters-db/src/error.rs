@@ -91,6 +91,7 @@ impl OpenError {
             }
             Self::Foreign { location } => match location {
                 DatabaseLocation::Sqlite(path) => saying!("database-foreign", place = shown(path)),
+                DatabaseLocation::Memory(_) => saying!("database-foreign", place = location.to_string()),
                 DatabaseLocation::Postgres(_) => {
                     saying!("database-foreign-on-server", place = location.to_string())
                 }
@@ -326,7 +327,9 @@ fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> LocalizedMessage
             let name = url.database().unwrap_or("DATABASE");
             saying!("database-missing", says = &cause.says, name = name)
         }
-        (DatabaseLocation::Sqlite(_) | DatabaseLocation::Postgres(_), _) => cause.saying(),
+        (DatabaseLocation::Sqlite(_) | DatabaseLocation::Memory(_) | DatabaseLocation::Postgres(_), _) => {
+            cause.saying()
+        }
     }
 }
 

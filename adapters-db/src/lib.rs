@@ -103,7 +103,7 @@ pub use cost_count::CostCountResult;
 pub use database::{Database, DatabaseCheckResult, WriterCounts};
 pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
 pub use error::{BackupError, DatabaseCopyError, DatabaseOwnershipError, OpenError, SnapshotError};
-pub use location::{DatabaseLocation, LocationError, PostgresUrl};
+pub use location::{DatabaseLocation, LocationError, MemoryDatabase, PostgresUrl};
 pub use opening_progress::OpeningStep;
 pub use options::DatabaseOptions;
 pub use ownership::{DatabaseLock, LockHolder};

@@ -1,13 +1,19 @@
 //! Locations of databases: parses what people write, and opens nothing.
 
 mod error;
+mod memory;
 mod postgres_url;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use error::LocationError;
+pub use memory::MemoryDatabase;
+pub(crate) use memory::MemoryDatabaseLock;
 pub use postgres_url::PostgresUrl;
+
+/// The path of a database in memory.
+const IN_MEMORY: &str = ":memory:";
 
 /// The location of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +21,16 @@ pub use postgres_url::PostgresUrl;
 pub enum DatabaseLocation {
     /// A SQLite file.
     Sqlite(PathBuf),
+    /// A SQLite database in memory, at most 1 GiB large.
+    Memory(MemoryDatabase),
     /// A database of a Postgres server.
     Postgres(PostgresUrl),
 }
 
 impl DatabaseLocation {
     /// Parses a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or a Postgres URL
-    /// (`postgres://user@host/database`). Other databases are refused by name.
+    /// (`postgres://user@host/database`). Other databases are refused by name. The path `:memory:` is a new database in
+    /// memory each time.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let path = match text.split_once(':') {
             Some(("sqlite", rest)) => rest.strip_prefix("//").unwrap_or(rest),
@@ -33,10 +42,11 @@ impl DatabaseLocation {
             }
             _ => text,
         };
-        if path.is_empty() || path == ":memory:" {
-            return Err(LocationError::NoFile { given: text.to_owned() });
+        match path {
+            "" => Err(LocationError::NoFile { given: text.to_owned() }),
+            IN_MEMORY => Ok(Self::Memory(MemoryDatabase::new())),
+            path => Ok(Self::Sqlite(PathBuf::from(path))),
         }
-        Ok(Self::Sqlite(PathBuf::from(path)))
     }
 
     /// Refuses the location of a database that is left out of this build.
@@ -45,7 +55,7 @@ impl DatabaseLocation {
     /// [`LocationError::NotBuiltIn`] with the feature that builds it in.
     pub fn check_built_in(&self) -> Result<(), LocationError> {
         let is_built_in = match self {
-            Self::Sqlite(_) => cfg!(feature = "sqlite"),
+            Self::Sqlite(_) | Self::Memory(_) => cfg!(feature = "sqlite"),
             Self::Postgres(_) => cfg!(feature = "postgres"),
         };
         if is_built_in { Ok(()) } else { Err(self.not_built_in()) }
@@ -54,25 +64,25 @@ impl DatabaseLocation {
     /// The error that this database is left out of the build.
     pub(crate) fn not_built_in(&self) -> LocationError {
         let (database, feature) = match self {
-            Self::Sqlite(_) => ("SQLite", "sqlite"),
+            Self::Sqlite(_) | Self::Memory(_) => ("SQLite", "sqlite"),
             Self::Postgres(_) => ("Postgres", "postgres"),
         };
         LocationError::NotBuiltIn { database, feature }
     }
 
-    /// Whether the database runs on this machine: it is a file, or a server on the loopback or a socket.
+    /// Whether the database runs on this machine: it is a file, in memory, or a server on the loopback or a socket.
     pub fn is_local(&self) -> bool {
         match self {
-            Self::Sqlite(_) => true,
+            Self::Sqlite(_) | Self::Memory(_) => true,
             Self::Postgres(url) => url.is_local(),
         }
     }
 
-    /// Path of the file; `None` for a server.
+    /// Path of the file; `None` for a database in memory, and for a server.
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::Sqlite(path) => Some(path),
-            Self::Postgres(_) => None,
+            Self::Memory(_) | Self::Postgres(_) => None,
         }
     }
 }
@@ -88,6 +98,7 @@ impl fmt::Display for DatabaseLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => path.display().fmt(f),
+            Self::Memory(_) => f.write_str(IN_MEMORY),
             Self::Postgres(url) => url.fmt(f),
         }
     }
@@ -115,6 +126,15 @@ mod tests {
     }
 
     #[test]
+    fn each_database_in_memory_is_another_one() {
+        check(":memory:", Ok(":memory:"));
+        check("sqlite::memory:", Ok(":memory:"));
+        let location = DatabaseLocation::parse(":memory:");
+        assert_eq!(location.clone(), location);
+        assert_ne!(location, DatabaseLocation::parse(":memory:"));
+    }
+
+    #[test]
     fn postgres_url_is_shown_without_password() {
         check("postgres://ann:secret@db/e", Ok("postgres://ann@db/e"));
         check("postgresql:///e?host=/tmp", Ok("postgres:///e?host=/tmp"));
@@ -134,6 +154,5 @@ mod tests {
     #[test]
     fn no_file_is_refused() {
         check("sqlite:", Err("`sqlite:` is not a file name; give the path of a database"));
-        check(":memory:", Err("`:memory:` is not a file name; give the path of a database"));
     }
 }

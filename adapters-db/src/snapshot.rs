@@ -28,6 +28,8 @@ impl Database {
         match from {
             #[cfg(feature = "sqlite")]
             DatabaseLocation::Sqlite(path) => snapshot_file(from, path, options, to),
+            #[cfg(feature = "sqlite")]
+            DatabaseLocation::Memory(_) => Ok(Database::open_at(from.clone(), options.clone())?.backup(to)?),
             #[cfg(feature = "postgres")]
             DatabaseLocation::Postgres(url) => snapshot_server(from, url, options, to),
             #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
@@ -58,6 +60,9 @@ pub(crate) fn is_current(at: &DatabaseLocation, options: &DatabaseOptions) -> Re
         DatabaseLocation::Sqlite(path) if !path.exists() => return Ok(false),
         #[cfg(feature = "sqlite")]
         DatabaseLocation::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
+        // A new one is made by this program.
+        #[cfg(feature = "sqlite")]
+        DatabaseLocation::Memory(_) => SchemaStatus::Current,
         #[cfg(feature = "postgres")]
         DatabaseLocation::Postgres(url) => inspect_server(at, url, options)?,
         #[cfg(not(all(feature = "postgres", feature = "sqlite")))]

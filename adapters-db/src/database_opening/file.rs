@@ -71,7 +71,8 @@ fn open_locked(
         turn.mark_created().map_err(failed)?;
     }
     file.check().map_err(|error| unusable(location, error))?;
-    Ok(DatabaseOpening { writer: DbConnection::Sqlite(writer), reader, applied, file: Some(file) })
+    let writer = DbConnection::Sqlite(writer);
+    Ok(DatabaseOpening { writer, reader, applied, file: Some(file), anchor: None })
 }
 
 /// Refuses files that are not Entracte databases; changes nothing.

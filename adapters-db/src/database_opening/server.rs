@@ -25,7 +25,7 @@ pub(super) fn open_on_server(
     let applied = apply_schema(opener, &mut writer, tell);
     postgres::release_opening_lock(&mut writer).map_err(|error| unusable(location, error))?;
     let (writer, applied) = (DbConnection::Postgres(writer), applied?);
-    Ok(DatabaseOpening { writer, reader: None, applied, file: None })
+    Ok(DatabaseOpening { writer, reader: None, applied, file: None, anchor: None })
 }
 
 fn apply_schema(

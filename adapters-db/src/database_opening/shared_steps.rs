@@ -18,8 +18,10 @@ pub(crate) struct DatabaseOpening {
     pub(crate) reader: Option<DbConnection>,
     /// Names of the applied migrations.
     pub(crate) applied: Vec<String>,
-    /// The opened file; `None` for a server.
+    /// The opened file; `None` in memory, and for a server.
     pub(crate) file: Option<DatabaseFile>,
+    /// The connection that keeps a database in memory while all others are closed.
+    pub(crate) anchor: Option<DbConnection>,
 }
 
 /// How long another process may be opening the database before the wait is reported.

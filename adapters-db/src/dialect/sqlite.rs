@@ -35,6 +35,9 @@ const PAGES_AT_ONCE: i64 = 512;
 /// The pause after such a part. SQLite wakes no waiting writer, so one that looks again must find the file free.
 const BETWEEN_PARTS: Duration = Duration::from_millis(100);
 
+/// SQLite's name for the files of this system.
+const FILE_SYSTEM: &str = if cfg!(windows) { "win32" } else { "unix" };
+
 /// Settings of every connection.
 const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema = OFF"];
 
@@ -53,7 +56,26 @@ pub(crate) fn connect(
     busy: Millis,
     max_bytes: u64,
 ) -> Result<SqliteConnection, ConnectError> {
-    let mut conn = open(path, "rw")?;
+    configure(open(&uri(path, "rw"))?, role, busy, max_bytes)
+}
+
+/// Opens the database of this name in the memory of this process for `role`, and configures the connection.
+pub(crate) fn connect_in_memory(
+    name: &str,
+    role: ConnectionRole,
+    busy: Millis,
+    max_bytes: u64,
+) -> Result<SqliteConnection, ConnectError> {
+    // With locks like those of a file. A shared cache has other ones: a reader would fail at once while a table is written.
+    configure(open(&format!("file:/{name}?vfs=memdb"))?, role, busy, max_bytes)
+}
+
+fn configure(
+    mut conn: SqliteConnection,
+    role: ConnectionRole,
+    busy: Millis,
+    max_bytes: u64,
+) -> Result<SqliteConnection, ConnectError> {
     set(&mut conn, role, busy).map_err(ConnectError::new)?;
     if role == ConnectionRole::Writer && max_bytes > 0 {
         limit_file_size(&mut conn, max_bytes).map_err(ConnectError::new)?;
@@ -64,7 +86,7 @@ pub(crate) fn connect(
 /// Opens an existing file read-only, without even changing its journal mode. It waits for locks nevertheless: the last
 /// process to close the file has it exclusively for a moment, and a dead process may have left a log to recover.
 pub(crate) fn open_read_only(path: &Path, busy: Millis) -> Result<SqliteConnection, ConnectError> {
-    let mut conn = open(path, "ro")?;
+    let mut conn = open(&uri(path, "ro"))?;
     wait_for_locks(&mut conn, busy).map_err(ConnectError::new)?;
     Ok(conn)
 }
@@ -390,7 +412,9 @@ pub(crate) fn check_sample(conn: &mut SqliteConnection) -> QueryResult<Vec<Strin
 
 /// Writes a copy of the committed data into the empty file `to`.
 pub(crate) fn copy_into(conn: &mut SqliteConnection, to: &Path) -> QueryResult<()> {
-    sql_query("VACUUM INTO ?").bind::<Text, _>(uri(to, "rw")).execute(conn)?;
+    // Otherwise a database in memory would be copied into another one there.
+    let file = format!("{}&vfs={FILE_SYSTEM}", uri(to, "rw"));
+    sql_query("VACUUM INTO ?").bind::<Text, _>(file).execute(conn)?;
     Ok(())
 }
 
@@ -415,8 +439,8 @@ pub(crate) fn tables(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     Ok(query.load::<SqliteTableNameRow>(conn)?.into_iter().map(|table| table.name).collect())
 }
 
-fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
-    SqliteConnection::establish(&uri(path, mode)).map_err(ConnectError::new)
+fn open(uri: &str) -> Result<SqliteConnection, ConnectError> {
+    SqliteConnection::establish(uri).map_err(ConnectError::new)
 }
 
 /// Configures a connection. The time-out comes first, because the other settings may already wait for a lock.
@@ -465,7 +489,8 @@ fn enable_wal(conn: &mut SqliteConnection) -> QueryResult<()> {
         journal_mode: String,
     }
     let mode: JournalModeRow = sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
-    if mode.journal_mode != "wal" {
+    // A database in memory has its journal there, too.
+    if !matches!(mode.journal_mode.as_str(), "wal" | "memory") {
         tracing::warn!(
             mode = mode.journal_mode,
             "the file system does not support a write-ahead log: readers wait for the writer"

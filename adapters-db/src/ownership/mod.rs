@@ -1,5 +1,6 @@
 //! The lock of a database, which one process holds at a time. For SQLite it is on a file beside the database, for
-//! Postgres an advisory lock on a connection of its own. Both are released when the process ends, however it ends.
+//! Postgres an advisory lock on a connection of its own. Both are released when the process ends, however it ends. A
+//! database in memory has one in memory.
 //!
 //! Ownership ([`DbOwnership`](crate::stores)) is this lock and an epoch begun under it. A process that needs exclusive
 //! access for a while, to copy or migrate, takes the lock without an epoch.
@@ -25,7 +26,7 @@ use crate::db_error::classify_outage;
 use crate::dialect::ServerTimeline;
 use crate::error::DatabaseOwnershipError;
 use crate::file_identity::FileId;
-use crate::location::DatabaseLocation;
+use crate::location::{DatabaseLocation, MemoryDatabaseLock};
 
 /// Default interval between checks of a server's lock.
 const LOOK_AFTER: Millis = Millis::seconds(2);
@@ -39,6 +40,9 @@ pub struct DatabaseLock {
 #[derive(Debug)]
 enum DatabaseLockKind {
     File(file_lock::FileLock),
+    Memory {
+        _lock: MemoryDatabaseLock,
+    },
     #[cfg(feature = "postgres")]
     Server(advisory_lock::AdvisoryLock),
 }
@@ -47,6 +51,7 @@ enum DatabaseLockKind {
 #[derive(Clone)]
 pub(crate) enum DatabaseLockProbe {
     File(PathBuf, FileId),
+    Memory,
     #[cfg(feature = "postgres")]
     Server(advisory_lock::AdvisoryLockProbe),
 }
@@ -55,7 +60,7 @@ impl DatabaseLockProbe {
     /// Whether the lock is held, without a request to the server.
     pub(crate) fn is_held(&self) -> bool {
         match self {
-            DatabaseLockProbe::File(..) => true,
+            DatabaseLockProbe::File(..) | DatabaseLockProbe::Memory => true,
             #[cfg(feature = "postgres")]
             DatabaseLockProbe::Server(probe) => probe.is_held(),
         }
@@ -64,7 +69,7 @@ impl DatabaseLockProbe {
     /// Whether the lock is over for good: it was released, or another process began an epoch.
     pub(crate) fn is_over(&self) -> bool {
         match self {
-            DatabaseLockProbe::File(..) => false,
+            DatabaseLockProbe::File(..) | DatabaseLockProbe::Memory => false,
             #[cfg(feature = "postgres")]
             DatabaseLockProbe::Server(probe) => probe.is_over(),
         }
@@ -74,6 +79,7 @@ impl DatabaseLockProbe {
     pub(crate) fn verify(&self) -> bool {
         match self {
             DatabaseLockProbe::File(path, id) => file_lock::is_locked_file_in_place(path, id),
+            DatabaseLockProbe::Memory => true,
             #[cfg(feature = "postgres")]
             DatabaseLockProbe::Server(probe) => {
                 probe.check_lock();
@@ -114,6 +120,11 @@ impl DatabaseLock {
                 opener.check_file().map_err(|error| unusable_error(&opener.location, error))?;
                 DatabaseLockKind::File(file_lock::FileLock::take(path)?)
             }
+            DatabaseLocation::Memory(memory) => {
+                let (location, pid) = (opener.location.clone(), Some(std::process::id()));
+                let owned = || DatabaseOwnershipError::Owned { location, pid, host: None };
+                DatabaseLockKind::Memory { _lock: memory.try_own().ok_or_else(owned)? }
+            }
             #[cfg(feature = "postgres")]
             DatabaseLocation::Postgres(_) => {
                 let opener = DbConnectionManager { role: ConnectionRole::Owner, ..opener.clone() };
@@ -136,7 +147,7 @@ impl DatabaseLock {
     /// Binds the lock to this epoch: if lost, it is taken again only while no later epoch was begun.
     pub(crate) fn bind_epoch(&self, epoch: u64) {
         match &self.held {
-            DatabaseLockKind::File(_) => {}
+            DatabaseLockKind::File(_) | DatabaseLockKind::Memory { .. } => {}
             #[cfg(feature = "postgres")]
             DatabaseLockKind::Server(lock) => lock.bind_epoch(epoch),
         }
@@ -145,7 +156,7 @@ impl DatabaseLock {
     /// Timeline of the server; `None` for a file, or if unavailable.
     pub(crate) fn timeline(&self) -> Option<ServerTimeline> {
         match &self.held {
-            DatabaseLockKind::File(_) => None,
+            DatabaseLockKind::File(_) | DatabaseLockKind::Memory { .. } => None,
             #[cfg(feature = "postgres")]
             DatabaseLockKind::Server(lock) => lock.timeline(),
         }
@@ -154,6 +165,7 @@ impl DatabaseLock {
     pub(crate) fn probe(&self) -> DatabaseLockProbe {
         match &self.held {
             DatabaseLockKind::File(lock) => DatabaseLockProbe::File(lock.path().to_owned(), lock.id()),
+            DatabaseLockKind::Memory { .. } => DatabaseLockProbe::Memory,
             #[cfg(feature = "postgres")]
             DatabaseLockKind::Server(lock) => DatabaseLockProbe::Server(lock.probe()),
         }

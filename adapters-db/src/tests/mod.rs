@@ -5,6 +5,7 @@ mod backups;
 mod cost_pages;
 mod hash_dictionary;
 mod mail_watch;
+mod memory;
 mod opening;
 mod ownership;
 mod query_plans;

@@ -425,6 +425,20 @@ async fn failed_commit_with_effect_is_not_repeated() {
     assert_eq!(stored(&database).await, ["ann:a 2", "ann:b 1"]);
 }
 
+/// Input: a database in memory, whose writer loses the only connection at a COMMIT; expected: its rows are still there.
+#[tokio::test]
+async fn memory_database_outlives_its_lost_connection() {
+    let database = Database::open(":memory:", DatabaseOptions::default()).expect("it opens");
+    assert_eq!(word(commit(&database, begun("a"))).await, "written");
+    let lies = ClosureWriteJob(|_: &mut DbConnection| {
+        LIE.set(true);
+        Ok(())
+    });
+    outcome(start(&database, lies)).await.expect_err("whether it was written is not known");
+    assert_eq!(word(commit(&database, input("a"))).await, "written");
+    assert_eq!(stored(&database).await, ["ann:a 2"]);
+}
+
 #[tokio::test]
 async fn mail_with_falsely_failed_commit_is_posted_once() {
     let (_directory, path) = place();

@@ -2,7 +2,6 @@
 //! password, is read when the database is opened.
 
 use std::fmt;
-use std::path::Path;
 
 use entracte_adapters_db::{DatabaseLocation, DatabaseOptions};
 use entracte_application::ports::{SecretError, SecretReference, SecretStore};
@@ -73,12 +72,15 @@ impl fmt::Debug for DatabaseSource {
 
 /// Fails if the database does not exist: a read-only command would create an empty one and report it as fine.
 pub(crate) fn expect(location: &DatabaseLocation) -> Result<(), CliError> {
-    // An inaccessible path is reported when it is opened.
-    match location.file().map(Path::try_exists) {
-        Some(Ok(false)) => {
-            Err(CliError::new(CliExitCode::NotFound, message!("db-none", place = location.to_string())))
-        }
-        Some(_) | None => Ok(()),
+    let is_there = match location {
+        // It would be new.
+        DatabaseLocation::Memory(_) => false,
+        // An inaccessible path is reported when it is opened.
+        location => location.file().is_none_or(|file| file.try_exists().unwrap_or(true)),
+    };
+    match is_there {
+        true => Ok(()),
+        false => Err(CliError::new(CliExitCode::NotFound, message!("db-none", place = location.to_string()))),
     }
 }
 

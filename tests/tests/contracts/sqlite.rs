@@ -74,3 +74,37 @@ mod opened_again {
 
     entracte_tests::durable_contracts!(place, open);
 }
+
+mod in_memory {
+    use entracte_adapters_db::{Database, DatabaseOptions};
+    use entracte_tests::contracts::StoreFixture;
+    use entracte_tests::contracts::access_store::AccessStoreFixture;
+    use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
+    use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
+
+    fn made() -> Database {
+        Database::open(":memory:", DatabaseOptions::default()).expect("the database opens")
+    }
+
+    async fn open() -> StoreFixture {
+        entracte_tests::postgres::stores_of_database(&made(), Box::new(()))
+    }
+
+    async fn open_access() -> AccessStoreFixture {
+        AccessStoreFixture { store: made().access_store(), keep: Box::new(()) }
+    }
+
+    async fn open_outbox() -> OutboxStoreFixture {
+        let database = made();
+        OutboxStoreFixture { store: database.outbox_store(), commits: database.store(), keep: Box::new(()) }
+    }
+
+    async fn open_knowledge() -> KnowledgeStoreFixture {
+        KnowledgeStoreFixture { store: made().knowledge_store(), keep: Box::new(()) }
+    }
+
+    entracte_tests::store_contracts!(open);
+    entracte_tests::access_contracts!(open_access);
+    entracte_tests::outbox_contracts!(open_outbox);
+    entracte_tests::knowledge_contracts!(open_knowledge);
+}
