@@ -25,7 +25,7 @@
 //! | `connection` | A connection's permits, and its timeout if it accepts no byte for too long, so that a client that stops reading holds nothing open. |
 //! | `stream_registry` | Registry of open streams, and of who is present; in memory only. |
 //! | `terminal_logins` | The open logins of terminals, which a person decides about in the console; in memory only. |
-//! | `observability` | Metrics of this process and of the database, traces and metrics of OpenTelemetry (adr 55). |
+//! | `observability` | Metrics of this process and of the database; with the feature `opentelemetry` traces and metrics for a collector (adr 55). |
 //! | `server_state` | The shared state of all routes: ports, configuration, rate limiters and the shutdown signal. |
 //! | `pagination` | Pagination by the key of the last item instead of a count, so that insertions neither repeat nor skip items. |
 //! | `etag` | Entity tags: every change and decision sends back the tag of the version that was read. |

@@ -4,6 +4,7 @@
 mod census_metrics;
 mod exposition;
 mod labels;
+#[cfg(feature = "opentelemetry")]
 mod telemetry;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +31,7 @@ use self::labels::{
     CallbackLabels, CommandLabels, ConnectionRefusalLabels, HttpRequestLabels, ModelCallLabels,
     NotificationLabels, OccurrenceLabels, ProviderLabels, StreamEndLabels, TokenKindLabels,
 };
+#[cfg(feature = "opentelemetry")]
 pub use self::telemetry::{TelemetryConfig, TelemetryExporter};
 
 /// Prefix of every metric name.

@@ -43,3 +43,15 @@ fn sqlite_only_builds_without_libpq() {
     assert_eq!(program(&["pdf", "resources"]), ["libsqlite3-sys"]);
     assert_eq!(program(&["default"]), ["libsqlite3-sys", "pq-src", "pq-sys"]);
 }
+
+/// Input: the server of a host, with and without the feature, and the program; expected: OpenTelemetry is built where it
+/// is asked for, and in the program.
+#[test]
+fn server_builds_without_opentelemetry() {
+    let has_telemetry = |package: &str, features: &[&str]| {
+        packages(package, features).iter().any(|name| name.starts_with("opentelemetry"))
+    };
+    assert!(!has_telemetry("entracte-adapters-http", &["resources"]));
+    assert!(has_telemetry("entracte-adapters-http", &["opentelemetry"]));
+    assert!(has_telemetry("entracte-app-cli", &["default"]));
+}
