@@ -1,6 +1,7 @@
 //! The test kit of Entracte: fakes, contract suites, and fixtures for end-to-end tests.
 //!
-//! Without the feature `services` it contains only the [`contracts`], for adapters of other projects.
+//! Without the feature `services` it contains only the [`contracts`], for adapters of other projects, and the stores in
+//! memory ([`fakes::memory_store`], [`fakes::memory_access_store`]), for their unit tests.
 //!
 //! # Modules, from the bottom
 //!
@@ -36,7 +37,6 @@ pub mod cost_checks;
 pub mod crash;
 #[cfg(feature = "services")]
 pub mod cryptography;
-#[cfg(feature = "services")]
 pub mod fakes;
 #[cfg(feature = "services")]
 pub mod machine;

@@ -1,9 +1,8 @@
-//! Tests of the chat with mocked ports: no database, no model.
+//! Tests of the chat with a store in memory and mocked ports: no database, no model.
 
 use std::sync::Arc;
 
 use custom_provider::RuleClerk;
-use custom_store::MapStore;
 use entracte_application::ports::{
     ContextWindow, MockProvider, MockProviderRegistry, MockWorkspaceStore, ModelCallLimits, ModelReply,
     Provider, ProviderFailure, ReplyEnd, StoreError,
@@ -11,6 +10,7 @@ use entracte_application::ports::{
 use entracte_application::runtime::{RuntimeServices, StorePorts};
 use entracte_application::use_cases::TurnOutcome;
 use entracte_domain::session::failure::FailureClass;
+use entracte_tests::fakes::memory_store::MemoryStore;
 
 use crate::chat;
 
@@ -56,7 +56,7 @@ async fn model_receives_message_and_its_answer_is_returned() {
                 body_digest: None,
             })
         });
-    let services = RuntimeServices::new(Arc::new(MapStore::default()), providers(model), &[]).unwrap();
+    let services = RuntimeServices::new(Arc::new(MemoryStore::new()), providers(model), &[]).unwrap();
     let mut shown = String::new();
     let turn = chat(services, "mock", "When do you open?", |words| shown.push_str(words)).await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Done);
@@ -75,7 +75,7 @@ async fn provider_failure_fails_turn_without_error() {
             usage: None,
         })
     });
-    let services = RuntimeServices::new(Arc::new(MapStore::default()), providers(model), &[]).unwrap();
+    let services = RuntimeServices::new(Arc::new(MemoryStore::new()), providers(model), &[]).unwrap();
     let turn = chat(services, "mock", "When do you open?", |_| ()).await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Failed);
 }
@@ -85,7 +85,7 @@ async fn unreadable_store_is_an_error() {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspaces().returning(|| Err(StoreError::Unavailable("the disk is gone".into())));
     store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".into())));
-    let shelf = StorePorts { store: Arc::new(store), ..Arc::new(MapStore::default()).into() };
+    let shelf = StorePorts { store: Arc::new(store), ..Arc::new(MemoryStore::new()).into() };
     let services = RuntimeServices::new(shelf, providers(provider()), &[]).unwrap();
     let error = chat(services, "mock", "Hello", |_| ()).await.unwrap_err();
     assert_eq!(error.to_string(), "the database cannot be used: the disk is gone");

@@ -1,6 +1,15 @@
 //! All store ports in memory, behind one mutex: the store of tests that are not about the database, and the simplest
 //! implementation of the ports' contracts. It passes the same suites as the databases.
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use entracte_application::runtime::StorePorts;
+//! use entracte_tests::fakes::memory_store::MemoryStore;
+//!
+//! let ports = StorePorts::from(Arc::new(MemoryStore::new()));
+//! ```
+//!
 //! A commit works on a copy of all rows and replaces them if no step fails, so it is atomic. Not for long use: only
 //! mail is ever removed.
 

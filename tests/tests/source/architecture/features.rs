@@ -26,6 +26,16 @@ fn named<'a>(packages: &BTreeSet<String>, names: &[&'a str]) -> Vec<&'a str> {
     names.iter().copied().filter(|name| packages.contains(*name)).collect()
 }
 
+/// Input: the kit without its services; expected: its contracts and its stores in memory bring no adapter into the unit
+/// tests of a host.
+#[test]
+fn memory_store_builds_without_adapters() {
+    let kit = packages("entracte-tests", &[]);
+    let ours: Vec<&String> = kit.iter().filter(|name| name.starts_with("entracte-")).collect();
+    assert_eq!(ours, ["entracte-application", "entracte-domain", "entracte-tests"]);
+    assert_eq!(named(&kit, &DATABASES), Vec::<&str>::new());
+}
+
 /// The C libraries of the databases, and what builds them.
 const DATABASES: [&str; 5] = ["libsqlite3-sys", "openssl-src", "openssl-sys", "pq-src", "pq-sys"];
 
