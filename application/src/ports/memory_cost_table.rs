@@ -16,6 +16,19 @@ use super::{
 pub struct MemoryCostTable(BTreeMap<(WorkspaceKey, SessionId, RoundAttempt), AttemptCostRow>);
 
 impl MemoryCostTable {
+    /// Restores the table from saved attempts, in any order, each with its workspace. Those of deleted sessions have an
+    /// empty session id.
+    pub fn load(rows: impl IntoIterator<Item = (WorkspaceKey, AttemptCostRow)>) -> Self {
+        let placed =
+            |(key, row): (WorkspaceKey, AttemptCostRow)| ((key, row.session.clone(), row.number), row);
+        Self(rows.into_iter().map(placed).collect())
+    }
+
+    /// All attempts with their workspaces, for saving.
+    pub fn rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &AttemptCostRow)> {
+        self.0.iter().map(|((key, ..), row)| (key, row))
+    }
+
     /// Applies the attempts and the deleted sessions of a commit.
     pub fn apply(&mut self, commit: &WorkspaceCommit) {
         let key = &commit.workspace.key;

@@ -13,6 +13,23 @@ pub struct MemoryInstructionTable {
 }
 
 impl MemoryInstructionTable {
+    /// Restores the table from saved versions, in any order, each with its workspace.
+    pub fn load(rows: impl IntoIterator<Item = (WorkspaceKey, InstructionVersion)>) -> Self {
+        let mut kept: BTreeMap<_, Vec<InstructionVersion>> = BTreeMap::new();
+        for (workspace, row) in rows {
+            kept.entry((workspace, row.scope.clone())).or_default().push(row);
+        }
+        kept.values_mut().for_each(|versions| versions.sort_by_key(|row| row.version));
+        Self { kept }
+    }
+
+    /// All versions with their workspaces, for saving.
+    pub fn rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &InstructionVersion)> {
+        self.kept
+            .iter()
+            .flat_map(|((workspace, _), versions)| versions.iter().map(move |row| (workspace, row)))
+    }
+
     /// Appends a version and retains at most the `keep` latest of its scope; 0 = all.
     ///
     /// # Errors

@@ -14,6 +14,27 @@ pub struct MemoryTaskTable {
 }
 
 impl MemoryTaskTable {
+    /// Restores the table from saved tasks, in any order, and their arrivals, in order of arrival.
+    pub fn load(
+        tasks: impl IntoIterator<Item = TaskRow>,
+        arrivals: impl IntoIterator<Item = TaskArrivalRow>,
+    ) -> Self {
+        Self {
+            tasks: tasks.into_iter().map(|row| (row.id.clone(), row)).collect(),
+            arrivals: arrivals.into_iter().collect(),
+        }
+    }
+
+    /// All tasks, for saving.
+    pub fn task_rows(&self) -> impl Iterator<Item = &TaskRow> {
+        self.tasks.values()
+    }
+
+    /// All arrivals in order of arrival, for saving.
+    pub fn arrival_rows(&self) -> &[TaskArrivalRow] {
+        &self.arrivals
+    }
+
     /// Inserts or updates a task.
     ///
     /// # Errors

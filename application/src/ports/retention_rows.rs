@@ -148,6 +148,22 @@ impl RetentionRows {
 pub struct MemoryRetentionTable(BTreeMap<(SessionId, RetentionMarkKind), u64>);
 
 impl MemoryRetentionTable {
+    /// Restores the table from saved marks, in any order.
+    pub fn load(rows: impl IntoIterator<Item = RetentionMarkRow>) -> Self {
+        let placed = |RetentionMarkRow { session, kind, through }| ((session, kind), through);
+        Self(rows.into_iter().map(placed).collect())
+    }
+
+    /// All marks, for saving.
+    pub fn rows(&self) -> impl Iterator<Item = RetentionMarkRow> {
+        let mark = |((session, kind), through): (&(SessionId, RetentionMarkKind), &u64)| RetentionMarkRow {
+            session: session.clone(),
+            kind: *kind,
+            through: *through,
+        };
+        self.0.iter().map(mark)
+    }
+
     /// Applies the marks and the deleted sessions of a commit.
     pub fn apply(&mut self, commit: &WorkspaceCommit) {
         for RetentionMarkRow { session, kind, through } in &commit.retention.marks {

@@ -104,6 +104,7 @@ impl TriageChange {
 
 /// What people noted about the inbox items of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TriageRows {
     /// The snoozes, by session, item and person; also those that have ended.
     pub snoozes: Vec<SnoozeRow>,
@@ -170,6 +171,22 @@ fn assignment_key(row: &AssignmentRow) -> (&str, &str) {
 pub struct MemoryTriageTable(BTreeMap<WorkspaceKey, TriageRows>);
 
 impl MemoryTriageTable {
+    /// Restores the table from saved rows, each with its workspace; the rows of one may be in any order, and in parts.
+    pub fn load(rows: impl IntoIterator<Item = (WorkspaceKey, TriageRows)>) -> Self {
+        let mut table = Self::default();
+        for (workspace, TriageRows { snoozes, assignments }) in rows {
+            let here = table.0.entry(workspace).or_default();
+            snoozes.into_iter().for_each(|row| here.apply(TriageChange::Snooze(row)));
+            assignments.into_iter().for_each(|row| here.apply(TriageChange::Assign(row)));
+        }
+        table
+    }
+
+    /// All rows, by workspace, for saving.
+    pub fn all_rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &TriageRows)> {
+        self.0.iter()
+    }
+
     /// Applies the changes and the deleted sessions of a commit. `is_known` tells whether its workspace has a session
     /// after it.
     ///

@@ -28,6 +28,87 @@ async fn open_access() -> AccessStoreFixture {
 entracte_tests::store_contracts!(open);
 entracte_tests::access_contracts!(open_access);
 
+/// Input: instructions and tasks, read for saving and loaded anew; expected: the tables answer as before, and go on where
+/// they were.
+#[test]
+fn instructions_and_tasks_are_loaded_back() {
+    use entracte_application::instructions::InstructionScope;
+    use entracte_application::ports::{MemoryInstructionTable, MemoryTaskTable};
+    use entracte_domain::id::TaskId;
+    use entracte_domain::task::TaskState;
+    use entracte_domain::time::Timestamp;
+    use entracte_tests::contracts::instructions::version;
+    use entracte_tests::contracts::rows::{HOME, key};
+    use entracte_tests::contracts::task_reader::{arrival, task};
+
+    let (home, scope) = (key(HOME), InstructionScope::Workspace);
+    let mut rows = MemoryInstructionTable::default();
+    rows.append_version(&home, version(&scope, 1), 0).unwrap();
+    rows.append_version(&home, version(&scope, 2), 0).unwrap();
+    let mut loaded = MemoryInstructionTable::load(rows.rows().map(|(of, row)| (of.clone(), row.clone())));
+    assert_eq!(loaded.versions(&home, &scope, None, 9), [version(&scope, 2), version(&scope, 1)]);
+    loaded.append_version(&home, version(&scope, 3), 0).unwrap();
+
+    let mut rows = MemoryTaskTable::default();
+    rows.upsert_task(task("tsk_1", TaskState::Running, Some(7))).unwrap();
+    rows.record_arrival(arrival("tsk_1", "msg_1", 1)).unwrap();
+    let loaded = MemoryTaskTable::load(rows.task_rows().cloned(), rows.arrival_rows().to_vec());
+    let id = TaskId::new("tsk_1");
+    assert_eq!(loaded.locate(&id), rows.locate(&id));
+    assert_eq!(loaded.arrivals(&home, &id), rows.arrivals(&home, &id));
+    assert_eq!(loaded.next(&home), Some(Timestamp(7)));
+}
+
+/// Input: a commit with costs, marks of retention and notes about the inbox, whose tables are read for saving and loaded
+/// anew; expected: they answer as before.
+#[test]
+fn costs_marks_and_notes_are_loaded_back() {
+    use entracte_application::ports::{
+        AttemptCostRow, CostFilter, CostSumBy, MemoryCostTable, MemoryRetentionTable, MemoryTriageTable,
+        RetentionMarkKind, RetentionMarkRow, TriageChange, WorkspaceCommit,
+    };
+    use entracte_domain::id::RoundAttempt;
+    use entracte_domain::time::Timestamp;
+    use entracte_domain::usage::Usage;
+    use entracte_tests::contracts::inbox_triage::{assignment, snooze};
+    use entracte_tests::contracts::rows::{HOME, begun, key, session_id};
+
+    let (home, session, kind) = (key(HOME), session_id("a"), RetentionMarkKind::Results);
+    let attempt = AttemptCostRow {
+        session: session.clone(),
+        number: RoundAttempt { round: 1, attempt: 1 },
+        at: Timestamp(1),
+        automation: None,
+        provider: "claude".to_owned(),
+        model: "large".to_owned(),
+        person: "ann".to_owned(),
+        commands: String::new(),
+        usage: Usage { input: 7, ..Usage::default() },
+    };
+    let triage =
+        vec![TriageChange::Snooze(snooze("a", "ann", 10)), TriageChange::Assign(assignment("a", "bob"))];
+    let mut commit = WorkspaceCommit { costs: vec![attempt], triage, ..begun(HOME, "a") };
+    commit.retention.marks = vec![RetentionMarkRow { session: session.clone(), kind, through: 3 }];
+
+    let mut rows = MemoryCostTable::default();
+    rows.apply(&commit);
+    let loaded = MemoryCostTable::load(rows.rows().map(|(of, row)| (of.clone(), row.clone())));
+    let page = loaded.sums(&CostFilter::new(home.clone(), CostSumBy::Everything, 9), |_| None).unwrap();
+    let sums: Vec<(u64, u64)> = page.sums.iter().map(|sum| (sum.attempts, sum.usage.input)).collect();
+    assert_eq!(sums, [(1, 7)]);
+
+    let mut rows = MemoryRetentionTable::default();
+    rows.apply(&commit);
+    assert_eq!(MemoryRetentionTable::load(rows.rows()).removed(&session, kind), 3);
+
+    let mut rows = MemoryTriageTable::default();
+    rows.apply(&commit, |_| true).unwrap();
+    let loaded = MemoryTriageTable::load(rows.all_rows().map(|(of, row)| (of.clone(), row.clone())));
+    let noted = loaded.rows(&home);
+    assert_eq!((noted.snoozes.len(), noted.assignments.len()), (1, 1));
+    assert_eq!(noted, rows.rows(&home));
+}
+
 /// A store that writes whole rows with serde reads them back without loss.
 #[test]
 fn rows_are_loaded_back_as_they_were() {
