@@ -390,6 +390,11 @@ mod tests {
                  créer cette base\u{a0}: createdb notes",
             ),
             (
+                LocationError::NotBuiltIn { database: "Postgres", feature: "postgres" }.saying(),
+                "ce programme a été construit sans Postgres\u{a0}; choisissez une autre base de données, ou \
+                 construisez-le avec la fonctionnalité «\u{a0}postgres\u{a0}»",
+            ),
+            (
                 OpenError::InUse(owned()).saying(),
                 "la base de données doit d’abord être migrée, ce qui est impossible pour l’instant\u{a0}; migrez-la \
                  quand personne ne s’en sert\u{a0}: /d/e.db appartient au processus 4321",

@@ -125,6 +125,29 @@ mod tests {
         check("sqlite:e.db", Ok("e.db"));
     }
 
+    /// Input: a location of each database; expected: one that is left out of this build is refused by name, also when it is
+    /// opened.
+    #[test]
+    fn absent_database_is_refused_by_name() {
+        let sqlite = "this program was built without SQLite; choose another database, or build it with the feature \
+                      `sqlite`";
+        let postgres = "this program was built without Postgres; choose another database, or build it with the \
+                        feature `postgres`";
+        for (text, is_built_in, expected) in [
+            ("e.db", cfg!(feature = "sqlite"), sqlite),
+            (":memory:", cfg!(feature = "sqlite"), sqlite),
+            ("postgres://ann@db/e", cfg!(feature = "postgres"), postgres),
+        ] {
+            let location = DatabaseLocation::parse(text).unwrap();
+            assert_eq!(location.not_built_in().to_string(), expected);
+            assert_eq!(location.check_built_in().is_ok(), is_built_in);
+            if !is_built_in {
+                let refused = crate::Database::open(text, crate::DatabaseOptions::default()).unwrap_err();
+                assert_eq!(refused.to_string(), expected);
+            }
+        }
+    }
+
     #[test]
     fn each_database_in_memory_is_another_one() {
         check(":memory:", Ok(":memory:"));
