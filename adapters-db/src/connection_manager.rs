@@ -128,7 +128,7 @@ impl ManageConnection for ReaderConnectionManager {
     }
 }
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(test)]
 mod tests {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;

@@ -95,7 +95,7 @@ mod queries;
 mod schema;
 mod snapshot;
 mod stores;
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(test)]
 mod tests;
 mod writer;
 

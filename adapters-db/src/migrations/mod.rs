@@ -5,7 +5,7 @@
 pub(crate) mod postgres;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(test)]
 mod tests;
 
 use std::fmt::Display;

@@ -8,7 +8,7 @@ mod job;
 #[cfg(all(feature = "test-helpers", debug_assertions))]
 mod paused_clock;
 mod stall_watchdog;
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
