@@ -35,6 +35,8 @@ const NAME_MAX: usize = 64;
 /// The name of a command on the wire, `^[a-zA-Z0-9_-]{1,64}$`, used in declarations, received calls and the
 /// conversation that is sent again. `tool_data.list` is `tool_data_list`.
 pub fn tool_name(command: &str) -> String {
+    #[cfg(test)]
+    BUILT_NAMES.set(BUILT_NAMES.get() + 1);
     let fits = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
     let name: String = command
         .chars()
@@ -42,6 +44,12 @@ pub fn tool_name(command: &str) -> String {
         .map(|character| if fits(character) { character } else { '_' })
         .collect();
     if name.is_empty() { "_".to_owned() } else { name }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many names on the wire this thread has built.
+    pub(crate) static BUILT_NAMES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A command of Entracte that texts refer to; the commands that the catalogue of texts names are among its constants.

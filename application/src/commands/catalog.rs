@@ -74,6 +74,8 @@ pub struct Catalog {
     by_name: BTreeMap<String, Arc<CatalogEntry>>,
     /// Index by envelope type and by name.
     by_any: BTreeMap<String, Arc<CatalogEntry>>,
+    /// Index by name on the wire.
+    by_tool: BTreeMap<String, Arc<CatalogEntry>>,
     version: Digest,
     refused: Vec<RefusedCommand>,
     executors: Vec<Arc<dyn CommandExecutor>>,
@@ -109,7 +111,8 @@ impl Catalog {
         let mut refused = Vec::new();
         let mut by_name = BTreeMap::new();
         let mut by_any = BTreeMap::new();
-        let mut on_the_wire: BTreeSet<String> = reserved_tool_names().map(str::to_owned).collect();
+        let mut by_tool = BTreeMap::new();
+        let reserved: BTreeSet<&str> = reserved_tool_names().collect();
         for executor in executors {
             let are_tested = executor.schemas_are_tested();
             for spec in executor.commands() {
@@ -133,7 +136,9 @@ impl Catalog {
                 };
                 let known = Arc::new(CatalogEntry::new(spec, executor.clone(), schema));
                 let (name, word) = (known.spec.name.clone(), known.spec.word.clone());
-                if !on_the_wire.insert(tool_name(&name))
+                let tool = tool_name(&name);
+                if reserved.contains(tool.as_str())
+                    || by_tool.insert(tool, known.clone()).is_some()
                     || by_any.insert(name.clone(), known.clone()).is_some()
                 {
                     return Err(CatalogError::Twice(name));
@@ -148,7 +153,8 @@ impl Catalog {
             by_name.values().map(|known: &Arc<CatalogEntry>| known.version.as_str()).collect();
         let version = sha256(versions.join("\n").as_bytes());
         let resource_model = executors.iter().find_map(|executor| executor.resource_model());
-        Ok(Self { by_name, by_any, version, refused, executors: executors.to_vec(), resource_model })
+        let executors = executors.to_vec();
+        Ok(Self { by_name, by_any, by_tool, version, refused, executors, resource_model })
     }
 
     /// The disabled declarations with their reasons.
@@ -159,6 +165,11 @@ impl Catalog {
     /// The command with this envelope type (`CREATE_DATA`) or name (`tool_data.batch_create`).
     pub fn find(&self, word_or_name: &str) -> Option<&Arc<CatalogEntry>> {
         self.by_any.get(word_or_name)
+    }
+
+    /// The command with this name on the wire (`tool_data_batch_create`).
+    pub fn find_by_tool_name(&self, tool: &str) -> Option<&Arc<CatalogEntry>> {
+        self.by_tool.get(tool)
     }
 
     /// All commands, by name.

@@ -180,9 +180,8 @@ fn command_invocation(catalog: &Catalog, call: &NativeCall) -> CommandInvocation
     let wrapped = if is_wrapped { WrappedCall::from_arguments(&arguments) } else { None };
     let unwrapped = || WrappedCall { name: call.name.clone(), arguments, wishes_approval: false };
     let WrappedCall { name: called, mut arguments, wishes_approval } = wrapped.unwrap_or_else(unwrapped);
-    let by_tool = || catalog.entries().find(|known| tool_name(&known.spec.name) == called);
     // A prompt may name a command in other ways than the wire does.
-    let named = by_tool().or_else(|| catalog.find(&called).filter(|_| is_wrapped));
+    let named = catalog.find_by_tool_name(&called).or_else(|| catalog.find(&called).filter(|_| is_wrapped));
     let name = named.map_or(called, |known| known.spec.name.clone());
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
     let wishes_approval = (is_wish && take_approval_request(&mut arguments)) || wishes_approval;

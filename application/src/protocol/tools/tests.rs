@@ -5,6 +5,7 @@ use entracte_domain::question::Question;
 use entracte_domain::session::SessionKind;
 
 use super::{NativeToolReply, declarations, parse_tool_reply};
+use crate::command_naming::BUILT_NAMES;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, catalog};
 use crate::ports::{ModelReply, NativeCall, ReplyEnd};
@@ -110,6 +111,17 @@ fn wrapped_call_is_command_itself() {
     assert_eq!(name, CREATE);
     assert!(arguments.starts_with('"'), "a text, which no schema accepts: {arguments}");
     assert_eq!(found("{}").0, "run_command");
+}
+
+/// Input: a call by the name of its tool; expected: its command, found without building the names of other commands.
+#[test]
+fn call_is_found_without_building_names() {
+    let (catalog, tool) = (catalog(), tool_name(CREATE));
+    let before = BUILT_NAMES.get();
+    let found = reading(&catalog, vec![call("1", &tool, "{}"), call("2", "no_such_tool", "{}")]);
+    let names: Vec<&str> = found.asked.iter().map(|asked| asked.command.name.as_str()).collect();
+    assert_eq!(names, [CREATE, "no_such_tool"]);
+    assert_eq!(BUILT_NAMES.get(), before);
 }
 
 #[test]
