@@ -210,9 +210,27 @@ impl PromptPrefix {
         sha256(&self.encode())
     }
 
-    /// Hash of everything in the prefix except the always-sent data, instructions included. While it stays the same,
-    /// changed data is sent as a notice in the conversation and the generation lasts.
-    pub fn base_digest(&self) -> Digest {
+    /// Whether everything but the always-sent data is the same in both, instructions included. While it is, changed data
+    /// is sent as a notice in the conversation and the generation lasts.
+    pub fn has_same_base(&self, other: &Self) -> bool {
+        // Equal prefixes have equal bytes, so bytes are compared only where something differs.
+        self.equals_base_of(other) || self.base_digest() == other.base_digest()
+    }
+
+    /// Whether the parts that [`base_digest`](Self::base_digest) covers are equal values.
+    fn equals_base_of(&self, other: &Self) -> bool {
+        let kept = |prefix: &Self| prefix.frozen_block_count().min(prefix.blocks.len());
+        self.instructions.is_empty() == other.instructions.is_empty()
+            && self.blocks[..kept(self)] == other.blocks[..kept(other)]
+            && self.style == other.style
+            && self.encoding == other.encoding
+            && (Arc::ptr_eq(&self.tools, &other.tools) || self.tools == other.tools)
+            && self.reply_schema == other.reply_schema
+            && self.output_tokens == other.output_tokens
+    }
+
+    /// Hash of everything in the prefix except the always-sent data and the parts that only people read.
+    fn base_digest(&self) -> Digest {
         let kept = self.blocks.iter().take(self.frozen_block_count()).cloned().collect();
         sha256(&serde_json::to_vec(&self.stored(kept, Vec::new(), Vec::new())).unwrap_or_default())
     }
@@ -223,6 +241,8 @@ impl PromptPrefix {
         parts: Vec<PrefixPart>,
         instructions: Vec<PrefixPart>,
     ) -> StoredPrefix {
+        #[cfg(test)]
+        tests::WRITTEN.set(tests::WRITTEN.get() + 1);
         let tool = |tool: &ToolDeclaration| StoredToolDeclaration {
             name: tool.name.clone(),
             description: tool.description.clone(),
@@ -291,8 +311,43 @@ fn fallback(entry: &JournalEntry) -> Option<&FallbackModel> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::settings::ChunkImportance;
+
+    thread_local! {
+        /// How many prefixes this thread has put into their stored form.
+        pub(super) static WRITTEN: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Input: the prefix of a session that was read again, with other data and without the names of its parts; expected:
+    /// it has the same base, found without writing either.
+    #[test]
+    fn unchanged_base_is_compared_without_bytes() {
+        let tool = ToolDeclaration {
+            name: "a".into(),
+            description: "A.".into(),
+            schema: serde_json::json!({"type": "object", "maximum": 1e2}).into(),
+        };
+        let prefix = PromptPrefix {
+            blocks: vec![Arc::from("level 1"), Arc::from("You are Nora.")],
+            instructions: vec![PrefixPart { name: "workspace".into(), bytes: 13 }],
+            tools: Arc::new([tool]),
+            reply_schema: Some(Arc::new(serde_json::json!({"type": "object"}).into())),
+            ..PromptPrefix::default()
+        };
+        let mut read = PromptPrefix::decode(&prefix.encode()).unwrap();
+        read.blocks.push(Arc::from("data"));
+        read.parts.clear();
+        let before = WRITTEN.get();
+        assert!(prefix.has_same_base(&read) && read.has_same_base(&prefix));
+        assert_eq!(WRITTEN.get(), before);
+        let other = PromptPrefix { output_tokens: Some(9), ..prefix.clone() };
+        assert!(!prefix.has_same_base(&other));
+        let plain = PromptPrefix { instructions: Vec::new(), ..prefix.clone() };
+        assert!(!prefix.has_same_base(&plain), "a block of data is no instruction");
+    }
 
     #[test]
     fn embedders_get_no_layers_by_default() {

@@ -55,9 +55,9 @@ fn is_prefix_current(
     sections: &[DataSection],
 ) -> Result<bool, TurnStop> {
     let Some(digest) = known else { return Ok(false) };
-    let current = current_prefix(turn, draft, audience, sections)?.base_digest();
+    let current = current_prefix(turn, draft, audience, sections)?;
     match read_prefix(turn, draft, session, digest) {
-        Ok(known) => Ok(known.base_digest() == current),
+        Ok(known) => Ok(known.has_same_base(&current)),
         // An unreadable prefix must not block the session: a new generation begins.
         Err(TurnStop::Fault(TurnError::Damaged(why))) => {
             tracing::error!(%why, "a frozen prefix cannot be read; starting a new generation");

@@ -27,6 +27,7 @@ use crate::runtime::turn::lookups::read_window;
 use crate::runtime::turn::prefix::instructions::read_instructions;
 use crate::runtime::turn::questions::{ProviderEncodingQuestion, ToolLimitQuestion};
 use crate::schema::SchemaDocument;
+use crate::system::sha256;
 use crate::texts::LocalizedTexts;
 
 /// The prefix of a generation that begins now, cached with this turn.
@@ -37,9 +38,10 @@ pub(crate) fn begin_generation(
     sections: &[DataSection],
 ) -> Result<(Digest, Vec<AlwaysSendSection>), TurnStop> {
     let prefix = current_prefix(turn, draft, audience, sections)?;
-    let digest = prefix.digest();
+    let bytes = prefix.encode();
+    let digest = sha256(&bytes);
     if !draft.blobs.iter().any(|blob| blob.digest == digest) {
-        draft.blobs.push(ContentBlob { digest: digest.clone(), bytes: prefix.encode() });
+        draft.blobs.push(ContentBlob { digest: digest.clone(), bytes });
     }
     draft.aside.prefixes.insert(digest.clone(), Arc::new(prefix));
     Ok((digest, data_sections::section_hashes(sections)))
