@@ -311,6 +311,7 @@ impl AppServices {
             ownership: self.ownership(),
             knowledge: Some(self.knowledge.store.clone()),
             calculator: Arc::new(CronScheduleCalculator),
+            prompt_parts: Arc::default(),
             accounts: Arc::new(
                 ProviderAccounts::new(self.runtime.calls_at_once).with_tree_limit(self.runtime.calls_in_tree),
             ),

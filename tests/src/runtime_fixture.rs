@@ -324,6 +324,7 @@ pub fn services_with_retention(
         ownership: parts.stores.ownership.clone(),
         knowledge: None,
         calculator: Arc::new(CronScheduleCalculator),
+        prompt_parts: Arc::default(),
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),

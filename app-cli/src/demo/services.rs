@@ -87,6 +87,7 @@ pub(super) fn services(
         ownership: database.ownership(),
         knowledge: None,
         calculator: Arc::new(CronScheduleCalculator),
+        prompt_parts: Arc::default(),
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),

@@ -139,10 +139,12 @@ impl PromptPrefix {
     pub const GAP: &str = "\n\n";
 
     /// The first block of these chunks, and its parts.
-    pub fn join_chunks(chunks: &[PromptChunk]) -> (Arc<str>, Vec<PrefixPart>) {
-        let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
-        let part = |chunk: &PromptChunk| PrefixPart { name: chunk.name.to_owned(), bytes: chunk.text.len() };
-        (texts.join(Self::GAP).into(), chunks.iter().map(part).collect())
+    pub fn join_chunks<'c>(chunks: impl IntoIterator<Item = &'c PromptChunk>) -> (Arc<str>, Vec<PrefixPart>) {
+        let part = |chunk: &'c PromptChunk| {
+            (chunk.text.as_str(), PrefixPart { name: chunk.name.to_owned(), bytes: chunk.text.len() })
+        };
+        let (texts, parts): (Vec<&str>, Vec<PrefixPart>) = chunks.into_iter().map(part).unzip();
+        (texts.join(Self::GAP).into(), parts)
     }
 
     /// The first block in named parts; `None` if its parts are unknown.

@@ -73,6 +73,18 @@ pub fn description_bytes(spec: &CommandSpec, dialect: Dialect, language: Languag
 /// The chunks of level 1 in order, without those below the minimum importance. Chunks that change least come
 /// first.
 pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
+    role_chunk(facts).into_iter().chain(common_chunks(facts)).collect()
+}
+
+/// The first chunk, the only one that names the workspace; `None` if it is below the minimum importance.
+pub fn role_chunk(facts: &PromptFacts<'_>) -> Option<PromptChunk> {
+    let texts = LocalizedTexts::for_language(facts.language);
+    graded(facts, "role", ChunkImportance::Vital, words::role(texts, facts.kind, facts.workspace))
+}
+
+/// The chunks after the first in order, without those below the minimum importance. They are the same for every
+/// workspace.
+pub fn common_chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     use ChunkImportance::{Helpful, Needed, Vital};
 
     let texts = LocalizedTexts::for_language(facts.language);
@@ -97,7 +109,6 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     let listing =
         facts.listing.map(|listing| listing.text(CommandNaming::from_dialect(dialect), facts.language));
     let all = [
-        ("role", Vital, Some(words::role(texts, kind, facts.workspace))),
         ("conversation", Vital, Some(words::conversation(texts, facts.zone))),
         ("format", Vital, Some(words::format(texts, kind, dialect, facts.result))),
         ("examples", Needed, examples),
@@ -111,9 +122,16 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
         ("commands", Vital, commands),
         (ON_DEMAND, Vital, listing),
     ];
-    let graded = all.into_iter().filter_map(|(name, usual, text)| {
-        let importance = facts.grades.importance_of(name, usual);
-        text.map(|text| PromptChunk { name, importance, text })
-    });
-    graded.filter(|chunk| chunk.importance >= facts.importance).collect()
+    all.into_iter().filter_map(|(name, usual, text)| graded(facts, name, usual, text?)).collect()
+}
+
+/// A chunk; `None` if it is below the minimum importance.
+fn graded(
+    facts: &PromptFacts<'_>,
+    name: &'static str,
+    usual: ChunkImportance,
+    text: String,
+) -> Option<PromptChunk> {
+    let importance = facts.grades.importance_of(name, usual);
+    (importance >= facts.importance).then_some(PromptChunk { name, importance, text })
 }

@@ -27,7 +27,7 @@ pub use command_selection::{
 pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, changed_voice, generation_prefix};
 pub use instructions::instructions_block;
 pub use layers::{PromptLayer, RoundSituation, layers_for};
-pub use level1::{ON_DEMAND, PromptFacts, chunks, description_bytes, level1};
+pub use level1::{ON_DEMAND, PromptFacts, chunks, common_chunks, description_bytes, level1, role_chunk};
 pub use part_sizes::{PromptPartKind, PromptPartSize};
 pub(crate) use projection::escape_marks;
 pub use projection::{Projection, PromptSize, RetainedHistory, RetentionBudget};

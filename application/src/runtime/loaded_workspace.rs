@@ -269,6 +269,7 @@ impl LoadedWorkspace {
             prefixes: &self.prefixes,
             kept: &self.kept,
             catalog: &self.pipeline.catalog,
+            prompt_parts: &self.services.prompt_parts,
             runtime: &self.services.settings,
             started_at: self.services.started_at,
             is_leaving: self.owner.is_leaving(),

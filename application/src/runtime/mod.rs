@@ -43,6 +43,7 @@
 //! | `active_limits` | The time limits of the work under way in this process, which the watchdog spares, and the words of its replies. |
 //! | `ownership_lease` | The exclusive right of this runtime to handle the events of a store, with its lease (adr 25). |
 //! | `refusals` | The errors sent to waiting requests of this process that could not be handled. |
+//! | `prompt_parts` | The parts of prompts that are the same in every workspace, built once a process. |
 //! | `services` | The ports that the runtime and the use cases are built on. |
 //! | `call_progress` | The progress of a running call, on its way to the watchers of its session. |
 //! | `prefix_cache` | The frozen prefixes of prompt generations, stored once by hash. |
@@ -84,6 +85,7 @@ mod ownership_lease;
 mod partial_reply;
 mod pre_text;
 mod prefix_cache;
+mod prompt_parts;
 mod provider_accounts;
 mod provider_registry;
 mod refusals;
@@ -109,6 +111,7 @@ pub use error::TurnError;
 pub use loaded_workspace::{LoadedWorkspace, TurnFollowUp};
 pub use local_runtime::LocalRuntime;
 pub use ownership_lease::{OwnershipLease, OwnershipStatus};
+pub use prompt_parts::SharedPromptParts;
 pub use provider_accounts::ProviderAccounts;
 pub use provider_registry::StaticProviderRegistry;
 pub use remote_mail::RemoteMailSender;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::{OwnershipLease, ProviderAccounts};
+use super::{OwnershipLease, ProviderAccounts, SharedPromptParts};
 use crate::commands::{
     Catalog, CatalogError, CommandPipeline, CurrentCatalog, HistoryExecutor, PlansExecutor, ResultsExecutor,
     TasksExecutor,
@@ -91,6 +91,8 @@ pub struct RuntimeServices {
     pub providers: Arc<dyn ProviderRegistry>,
     /// Every command that exists now.
     pub catalog: Arc<CurrentCatalog>,
+    /// The parts of prompts that all workspaces share.
+    pub prompt_parts: Arc<SharedPromptParts>,
     /// The provider accounts, shared by all sessions.
     pub accounts: Arc<ProviderAccounts>,
     /// Reports when a provider is reachable again; `None` if reachability is not watched.
@@ -147,6 +149,7 @@ impl RuntimeServices {
             ownership,
             knowledge,
             calculator: Arc::new(CronScheduleCalculator),
+            prompt_parts: Arc::default(),
             accounts: Arc::default(),
             connectivity: None,
             secrets: Arc::new(NoopScrubber),

@@ -395,6 +395,7 @@ pub(crate) fn services() -> RuntimeServices {
         ownership: Arc::new(InProcessOwnership::default()),
         knowledge: None,
         calculator: Arc::new(MockScheduleCalculator::new()),
+        prompt_parts: Arc::default(),
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),

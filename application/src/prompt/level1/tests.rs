@@ -343,6 +343,19 @@ fn names(facts: &PromptFacts<'_>) -> Vec<&'static str> {
     chunks(facts).iter().map(|chunk| chunk.name).collect()
 }
 
+/// Input: the facts of two workspaces; expected: prompts that differ in the first chunk only, which others do not share.
+#[test]
+fn only_first_chunk_names_workspace() {
+    for (kind, dialect) in KINDS.into_iter().flat_map(|kind| DIALECTS.map(|dialect| (kind, dialect))) {
+        let (rules, catalog) = (SessionRules::new(kind, LimitProfile::Autonomous), few_commands());
+        let home = facts(kind, dialect, &rules, &catalog);
+        let work = PromptFacts { workspace: "Work", ..home };
+        assert_ne!(role_chunk(&home), role_chunk(&work));
+        assert_eq!(common_chunks(&home), common_chunks(&work));
+        assert_eq!(chunks(&home)[0].name, "role");
+    }
+}
+
 #[test]
 fn importance_drops_exactly_the_chunks_below_it() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);

@@ -1,6 +1,7 @@
 //! What every function of a turn may read: the committed state, and the answers to questions about the rest.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
@@ -19,6 +20,7 @@ use crate::runtime::error::TurnError;
 use crate::runtime::instructions::InstructionsCache;
 use crate::runtime::loaded_session::LoadedSession;
 use crate::runtime::prefix_cache::PrefixCache;
+use crate::runtime::prompt_parts::SharedPromptParts;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
 /// The committed in-memory state of a workspace.
@@ -47,7 +49,9 @@ pub(crate) struct WorkspaceSnapshot<'a> {
     pub(crate) prefixes: &'a PrefixCache,
     /// Blobs that are known to be stored.
     pub(crate) kept: &'a HashSet<Digest>,
-    pub(crate) catalog: &'a Catalog,
+    pub(crate) catalog: &'a Arc<Catalog>,
+    /// The parts of prompts that are the same in every workspace.
+    pub(crate) prompt_parts: &'a SharedPromptParts,
     pub(crate) runtime: &'a RuntimeSettings,
     /// When this process began to own the database.
     pub(crate) started_at: Timestamp,

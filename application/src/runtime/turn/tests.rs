@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::session::Dialect;
 
 use super::questions::{
     ActionPlanQuestion, ApprovalRecheckQuestion, BlobQuestion, DataSectionsQuestion, DueSessionsQuestion,
@@ -22,11 +23,13 @@ use crate::mail::{
     DecideCallsRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, MarkReadRequest,
     ReceiptKey, SendMessageRequest, SessionRequest,
 };
-use crate::ports::{ActionPlan, ReceiptRow, WorkspaceRow};
+use crate::ports::{ActionPlan, ContentBlob, ReceiptRow, WorkspaceRow};
+use crate::prompt::PromptPrefix;
 use crate::rule_book::RuleBook;
 use crate::runtime::automation_schedule::AutomationSchedule;
 use crate::runtime::instructions::InstructionsCache;
 use crate::runtime::prefix_cache::PrefixCache;
+use crate::runtime::prompt_parts::SharedPromptParts;
 use crate::runtime::workspace_input::WorkspaceInput;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
@@ -38,6 +41,7 @@ struct WorkspaceTurnFixture {
     settings: WorkspaceSettings,
     rules: RuleBook,
     catalog: Arc<Catalog>,
+    prompt_parts: Arc<SharedPromptParts>,
     runtime: RuntimeSettings,
     schedule: AutomationSchedule,
     prefixes: PrefixCache,
@@ -57,6 +61,7 @@ fn held(story: MachineSessionFixture) -> WorkspaceTurnFixture {
         body,
         rules: RuleBook::default(),
         catalog: catalog(),
+        prompt_parts: Arc::default(),
         runtime,
         schedule: AutomationSchedule::default(),
         prefixes: PrefixCache::default(),
@@ -127,6 +132,7 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
         prefixes: &held.prefixes,
         kept: &kept,
         catalog: &held.catalog,
+        prompt_parts: &held.prompt_parts,
         runtime: &held.runtime,
         started_at: NOON,
         is_leaving: held.is_leaving,
@@ -214,6 +220,36 @@ fn turn_is_a_function() {
         assert_eq!(labels(&done), written, "{what}");
         let (_, again) = make(&held, &incoming);
         assert_eq!(again.commit, done.commit, "{what}: the same answers give the same commit");
+    }
+}
+
+/// Input: the first messages of sessions in two workspaces of one process, by native tools and by envelope; expected: each
+/// prompt names its own workspace, and both have the declarations that were built for the first.
+#[test]
+fn declarations_are_built_once_per_process() {
+    for dialect in [Dialect::Tools, Dialect::Envelope] {
+        let held_by = |name: &str| {
+            let mut story = MachineSessionFixture::chat();
+            (story.facts.dialect, story.facts.workspace) = (dialect, WorkspaceKey::new(name));
+            let held = held(story);
+            let row = WorkspaceRow { key: WorkspaceKey::new(name), ..held.row };
+            WorkspaceTurnFixture { key: WorkspaceKey::new(name), row, ..held }
+        };
+        let home = held_by("ann:home");
+        let (catalog, prompt_parts) = (home.catalog.clone(), home.prompt_parts.clone());
+        let work = WorkspaceTurnFixture { catalog, prompt_parts, ..held_by("ann:work") };
+        let prefix_of = |held: &WorkspaceTurnFixture| {
+            let (_, done) = make(held, &[asks(session(), message())]);
+            let built = |blob: &ContentBlob| done.draft.aside.prefixes.in_memory(&blob.digest);
+            done.draft.blobs.iter().find_map(built).unwrap()
+        };
+        let (first, second) = (prefix_of(&home), prefix_of(&work));
+        assert!(first.blocks[0].contains("ann:home") && second.blocks[0].contains("ann:work"));
+        assert!(Arc::ptr_eq(&first.tools, &second.tools), "{dialect:?}");
+        assert_eq!(first.tools.is_empty(), dialect == Dialect::Envelope);
+        let schema = |prefix: &PromptPrefix| prefix.reply_schema.as_ref().map(Arc::as_ptr);
+        assert_eq!(schema(&first), schema(&second));
+        assert_eq!(first.reply_schema.is_some(), dialect == Dialect::Envelope);
     }
 }
 

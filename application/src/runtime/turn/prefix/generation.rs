@@ -1,6 +1,6 @@
 //! Builds the prefix of a new prompt generation from the current settings, instructions and data.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use entracte_domain::command::FIND_COMMANDS;
 use entracte_domain::id::Digest;
@@ -12,8 +12,8 @@ use crate::commands::ResultsExecutor;
 use crate::context::TokenEstimator;
 use crate::ports::{CommandSpec, ContentBlob, ContextWindow, DataSection};
 use crate::prompt::{
-    CommandRoom, CommandSelection, PromptFacts, PromptPrefix, PromptStyle, chunks, description_bytes,
-    instructions_block, select_commands,
+    CommandRoom, CommandSelection, PromptFacts, PromptPrefix, PromptStyle, common_chunks, description_bytes,
+    instructions_block, role_chunk, select_commands,
 };
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
@@ -21,6 +21,7 @@ use crate::rule_book::apply_agent_limits;
 use crate::runtime::context_budget::{ContextBudget, PrefixBytes};
 use crate::runtime::data_sections;
 use crate::runtime::prefix_cache::PrefixAudience;
+use crate::runtime::prompt_parts::{CommonPromptParts, PromptParts, PromptPartsKey};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::lookups::read_window;
@@ -100,72 +101,140 @@ fn build_prefix(
     window: Option<ContextWindow>,
 ) -> Result<PromptPrefix, TurnStop> {
     let (memory, settings) = (turn.memory, turn.memory.settings);
-    let PrefixAudience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
+    let PrefixAudience { kind, voice, restriction: _, mode, policy, scopes: _, agent: _ } = audience;
     let rules = memory.rules.rules_for_provider(*kind, *policy, &voice.provider);
     let agent = find_agent(turn, audience);
     let limits = agent.as_ref().map(|agent| agent.limits.to_domain_limits());
     let rules = &limits.map_or_else(|| rules.clone(), |limits| apply_agent_limits(rules, limits));
-    let mode = mode.unwrap_or(rules.mode);
     // An unavailable provider fails the first call, with a message that names the setting.
     let encoding = turn.ask(ProviderEncodingQuestion(voice.provider.clone()))?.clone().unwrap_or_default();
-    let offered: Vec<CommandSpec> =
-        memory.catalog.offered_commands(restriction, mode).map(|known| known.spec.clone()).collect();
-    let types = memory.catalog.resource_types(restriction, settings.language);
     let result = agent.as_deref().and_then(|agent| agent.result_schema.as_ref()).map(SchemaDocument::from);
-    let result = result.as_ref();
-    let naming = CommandNaming::from_dialect(voice.dialect);
-    let build = |CommandSelection { described, listing }: &CommandSelection| {
-        let facts = PromptFacts {
-            kind: *kind,
-            dialect: voice.dialect,
-            rules,
-            mode,
-            result,
-            catalog: described,
-            listing: listing.as_ref(),
-            types: &types,
-            workspace: memory.key.as_str(),
-            zone: &settings.zone,
-            language: settings.language,
-            importance: settings.prompt_importance,
-            grades: &settings.prompt_chunks,
-        };
-        let (tools, reply_schema) = match voice.dialect {
-            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, described, result)))),
-            Dialect::Tools => (declarations_of(described, *kind, result, settings.language), None),
-        };
-        let (block, parts) = PromptPrefix::join_chunks(&chunks(&facts));
-        PromptPrefix {
-            blocks: vec![block],
-            parts,
-            instructions: Vec::new(),
-            style: Some(PromptStyle {
-                read_on: read_on(described, naming),
-                naming: Some(naming),
-                ..PromptStyle::from_settings(settings, memory.runtime)
-            }),
-            encoding: encoding.clone(),
-            tools: tools.into(),
-            reply_schema,
-            output_tokens: (rules.output_tokens > 0).then_some(rules.output_tokens),
+    let facts = PromptFacts {
+        kind: *kind,
+        dialect: voice.dialect,
+        rules,
+        mode: mode.unwrap_or(rules.mode),
+        result: result.as_ref(),
+        catalog: &[],
+        listing: None,
+        types: &[],
+        workspace: memory.key.as_str(),
+        zone: &settings.zone,
+        language: settings.language,
+        importance: settings.prompt_importance,
+        grades: &settings.prompt_chunks,
+    };
+    let all = common_parts(turn, audience, &facts);
+    let prefix = assemble_prefix(turn, &facts, &encoding, &all.parts);
+    match select_fitting(turn, audience, &facts, window, &all, &prefix)? {
+        Some(selection) => {
+            let parts = describe_commands(turn, audience, &facts, &selection);
+            Ok(assemble_prefix(turn, &facts, &encoding, &parts))
         }
-    };
-    let weigh = |spec: &CommandSpec| description_bytes(spec, voice.dialect, settings.language);
-    let all = CommandSelection { described: offered, listing: None };
-    let prefix = build(&all);
-    let (Some(window), Some(find)) = (window, memory.catalog.find(FIND_COMMANDS)) else { return Ok(prefix) };
-    let bytes = prefix.bytes();
-    let budget = ContextBudget::from_rules(rules, window, TokenEstimator::GUESS.tokens(bytes));
-    let sizes = PrefixBytes { whole: bytes, commands: all.described.iter().map(weigh).sum() };
-    let room = CommandRoom {
-        bytes: budget.commands_room(sizes),
-        commands: most_commands(turn, &voice.provider, &prefix, all.described.len())?,
-    };
-    if room.holds_all(all.described.len()) {
-        return Ok(prefix);
+        None => Ok(prefix),
     }
-    let selection = select_commands(all.described, &find.spec, room, weigh, naming, settings.language);
-    Ok(if selection.listing.is_some() { build(&selection) } else { prefix })
+}
+
+/// The parts of a prompt that describes all commands, which another workspace may have built.
+fn common_parts(
+    turn: &TurnContext<'_>,
+    audience: &PrefixAudience,
+    facts: &PromptFacts<'_>,
+) -> Arc<CommonPromptParts> {
+    let (memory, restriction) = (turn.memory, &audience.restriction);
+    let key = PromptPartsKey {
+        kind: facts.kind,
+        dialect: facts.dialect,
+        rules: facts.rules.clone(),
+        mode: facts.mode,
+        restriction: restriction.clone(),
+        agent: audience.agent.clone(),
+        zone: facts.zone.to_owned(),
+        language: facts.language,
+        importance: facts.importance,
+        grades: facts.grades.clone(),
+    };
+    memory.prompt_parts.get_or_build(memory.catalog, key, || {
+        let offered = memory.catalog.offered_commands(restriction, facts.mode);
+        let described = offered.map(|known| known.spec.clone()).collect();
+        let all = CommandSelection { described, listing: None };
+        let parts = describe_commands(turn, audience, facts, &all);
+        CommonPromptParts { parts, commands: all.described, command_bytes: OnceLock::new() }
+    })
+}
+
+/// What a prompt with these facts contains of the selected commands.
+fn describe_commands(
+    turn: &TurnContext<'_>,
+    audience: &PrefixAudience,
+    facts: &PromptFacts<'_>,
+    CommandSelection { described, listing }: &CommandSelection,
+) -> PromptParts {
+    let (kind, result, language) = (facts.kind, facts.result, facts.language);
+    let types = turn.memory.catalog.resource_types(&audience.restriction, language);
+    let (tools, reply_schema) = match facts.dialect {
+        Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(kind, described, result)))),
+        Dialect::Tools => (declarations_of(described, kind, result, language), None),
+    };
+    let facts = PromptFacts { catalog: described, listing: listing.as_ref(), types: &types, ..*facts };
+    PromptParts {
+        chunks: common_chunks(&facts),
+        tools: tools.into(),
+        reply_schema,
+        read_on: read_on(described, CommandNaming::from_dialect(facts.dialect)),
+    }
+}
+
+/// The prefix of this workspace with these parts.
+fn assemble_prefix(
+    turn: &TurnContext<'_>,
+    facts: &PromptFacts<'_>,
+    encoding: &Arc<str>,
+    parts: &PromptParts,
+) -> PromptPrefix {
+    let role = role_chunk(facts);
+    let (block, names) = PromptPrefix::join_chunks(role.iter().chain(&parts.chunks));
+    PromptPrefix {
+        blocks: vec![block],
+        parts: names,
+        instructions: Vec::new(),
+        style: Some(PromptStyle {
+            read_on: parts.read_on.clone(),
+            naming: Some(CommandNaming::from_dialect(facts.dialect)),
+            ..PromptStyle::from_settings(turn.memory.settings, turn.memory.runtime)
+        }),
+        encoding: encoding.clone(),
+        tools: parts.tools.clone(),
+        reply_schema: parts.reply_schema.clone(),
+        output_tokens: (facts.rules.output_tokens > 0).then_some(facts.rules.output_tokens),
+    }
+}
+
+/// The commands to describe where not all have room in `prefix`, which describes them; `None` if they have.
+fn select_fitting(
+    turn: &TurnContext<'_>,
+    audience: &PrefixAudience,
+    facts: &PromptFacts<'_>,
+    window: Option<ContextWindow>,
+    all: &CommonPromptParts,
+    prefix: &PromptPrefix,
+) -> Result<Option<CommandSelection>, TurnStop> {
+    let find = turn.memory.catalog.find(FIND_COMMANDS);
+    let (Some(window), Some(find)) = (window, find) else { return Ok(None) };
+    let weigh = |spec: &CommandSpec| description_bytes(spec, facts.dialect, facts.language);
+    let bytes = prefix.bytes();
+    let budget = ContextBudget::from_rules(facts.rules, window, TokenEstimator::GUESS.tokens(bytes));
+    let commands = *all.command_bytes.get_or_init(|| all.commands.iter().map(weigh).sum());
+    let room = CommandRoom {
+        bytes: budget.commands_room(PrefixBytes { whole: bytes, commands }),
+        commands: most_commands(turn, &audience.voice.provider, prefix, all.commands.len())?,
+    };
+    if room.holds_all(all.commands.len()) {
+        return Ok(None);
+    }
+    let naming = CommandNaming::from_dialect(facts.dialect);
+    let selection = select_commands(all.commands.clone(), &find.spec, room, weigh, naming, facts.language);
+    Ok(selection.listing.is_some().then_some(selection))
 }
 
 /// Most commands that may be described as tools, beside the tools of Entracte itself and the one that runs listed

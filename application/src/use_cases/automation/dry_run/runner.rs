@@ -119,6 +119,7 @@ impl DryRunSetup<'_> {
             calculator: ports.calculator.clone(),
             providers,
             catalog: CurrentCatalog::new(catalog),
+            prompt_parts: Arc::default(),
             accounts: Arc::new(
                 ProviderAccounts::new(settings.calls_at_once).with_tree_limit(settings.calls_in_tree),
             ),
