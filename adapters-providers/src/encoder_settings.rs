@@ -138,6 +138,11 @@ impl EncoderSettings {
         })
     }
 
+    /// Whether tools and the shape of the answer stand before the conversation, which grows, and not after it.
+    pub(crate) fn declares_before_turns(&self) -> bool {
+        self.writing >= EncoderVersion::V7
+    }
+
     /// The schema of a tool's arguments in a form that servers accept.
     pub(crate) fn schema_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, SchemaDocument> {
         if self.writing >= EncoderVersion::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }

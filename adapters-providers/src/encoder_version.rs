@@ -18,11 +18,13 @@ pub(crate) enum EncoderVersion {
     V5,
     /// Enforces no schema with more enum values than OpenAI compiles.
     V6,
+    /// Declares tools and the shape of the answer before the conversation, so that they are written and hashed once.
+    V7,
 }
 
 impl EncoderVersion {
     /// The version for new generations.
-    pub(crate) const LATEST: Self = Self::V6;
+    pub(crate) const LATEST: Self = Self::V7;
 
     /// The stored number of the version.
     pub(crate) const fn number(self) -> u32 {
@@ -33,6 +35,7 @@ impl EncoderVersion {
             Self::V4 => 4,
             Self::V5 => 5,
             Self::V6 => 6,
+            Self::V7 => 7,
         }
     }
 
@@ -45,6 +48,7 @@ impl EncoderVersion {
             4 => Some(Self::V4),
             5 => Some(Self::V5),
             6 => Some(Self::V6),
+            7 => Some(Self::V7),
             _ => None,
         }
     }

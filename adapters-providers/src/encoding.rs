@@ -136,7 +136,7 @@ mod tests {
     use entracte_domain::id::SessionId;
 
     use super::*;
-    use crate::testing::{open_shape, request, settings as settings_of};
+    use crate::testing::{open_shape, request, settings as settings_of, strict_shape};
 
     #[test]
     fn settings_survive_round_trip() {
@@ -175,8 +175,8 @@ mod tests {
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
             (
-                r#"{"version":7,"verse":"x"}"#,
-                "its encoding has version 7, but this Entracte writes version 6",
+                r#"{"version":8,"verse":"x"}"#,
+                "its encoding has version 8, but this Entracte writes version 7",
             ),
             (
                 r#"{"version":1,"kind":"claude","structured_output":"none","stream":true,"seed":4}"#,
@@ -223,6 +223,38 @@ mod tests {
         assert!(groq.contains(r#"{"role":"user","content":"<system>limits</system>\n\nGo on"}"#), "{groq}");
         assert!(groq.contains(r#""tool_choice":"none""#) && groq.contains("stream_options"));
         assert!(groq.contains(r#""schema":{"type":"object"},"strict":false"#), "{groq}");
+    }
+
+    /// Input: a request in a generation of version 6 and in a new one; expected: in the older one tools and the shape of the
+    /// answer stand after the conversation, in the new one before it, and nothing else differs.
+    #[test]
+    fn version_6_declares_after_conversation() {
+        let mut asked = request(None);
+        asked.output = strict_shape();
+        for (entry, list, declared) in [
+            ("kind = \"claude\"\nmodel = \"m\"", "messages", ["tools", "output_config"]),
+            ("kind = \"openai\"\nmodel = \"m\"", "input", ["tools", "text"]),
+            (
+                "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://h/v1\"",
+                "messages",
+                ["tools", "response_format"],
+            ),
+        ] {
+            let entry = format!("{entry}\nstructured_output = \"schema\"");
+            let sent = |writing| {
+                let settings = EncoderSettings { writing, ..settings_of(&entry) };
+                let body = crate::request_body::encode_body(settings.dialect(), &asked, &settings).unwrap();
+                String::from_utf8(body.bytes).unwrap()
+            };
+            let (older, newer) = (sent(EncoderVersion::V6), sent(EncoderVersion::V7));
+            let place = |body: &str, member: &str| body.find(&format!("\"{member}\":")).unwrap();
+            for member in declared {
+                assert!(place(&older, member) > place(&older, list), "{older}");
+                assert!(place(&newer, member) < place(&newer, list), "{newer}");
+            }
+            let parsed = |body: &str| serde_json::from_str::<serde_json::Value>(body).unwrap();
+            assert_eq!(parsed(&older), parsed(&newer));
+        }
     }
 
     /// Input: a reply shape with more enum values than OpenAI's strict mode accepts; expected: the request is sent without

@@ -2,7 +2,8 @@
 //!
 //! A conversation only grows at its end. So its beginning is encoded once and cached with it
 //! ([`entracte_application::ports::EncodedRequestCache`]), together with its running hash: the next body is a copy of
-//! it plus a few turns. The cache never changes the bytes, only the time to build them.
+//! it plus a few turns. Tools and the shape of the answer, which a generation never changes, are part of that beginning.
+//! The cache never changes the bytes, only the time to build them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -69,6 +70,7 @@ struct EncodedConversation {
     settings: EncoderSettings,
     model: String,
     system: Vec<Arc<str>>,
+    tools: Arc<[ToolDeclaration]>,
     output: OutputShape,
     /// The opening and the settled turns.
     start: Vec<u8>,
@@ -79,12 +81,10 @@ struct EncodedConversation {
     rest: Option<(BodySuffixKey, Vec<u8>)>,
 }
 
-/// The inputs of the closing fields, besides the settings.
+/// The inputs of the closing fields, besides those of the opening.
 struct BodySuffixKey {
     session: SessionId,
-    tools: Arc<[ToolDeclaration]>,
     commands: CommandRequestPolicy,
-    output: OutputShape,
 }
 
 impl EncodedConversation {
@@ -96,11 +96,12 @@ impl EncodedConversation {
     ) -> Result<Self, Error> {
         let start = dialect.write_opening(request, settings)?;
         let mut hashing = Sha256Hasher::default();
-        hashing.update(&start);
+        hash(&mut hashing, &start);
         Ok(Self {
             settings: settings.clone(),
             model: request.model.clone(),
             system: request.system.clone(),
+            tools: Arc::clone(&request.tools),
             output: request.output.clone(),
             start,
             hashing,
@@ -115,6 +116,7 @@ impl EncodedConversation {
         let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
         self.settings == *settings
             && self.model == request.model
+            && Arc::ptr_eq(&self.tools, &request.tools)
             && is_same(&self.output, &request.output)
             && self.system.len() == request.system.len()
             && self.system.iter().zip(&request.system).all(same)
@@ -143,7 +145,7 @@ impl EncodedConversation {
             dialect.write_settled_turn(&named, settings, &mut self.start)?;
             self.settled.push(Arc::clone(turn));
         }
-        self.hashing.update(self.start.get(written..).unwrap_or_default());
+        hash(&mut self.hashing, self.start.get(written..).unwrap_or_default());
         Ok(())
     }
 
@@ -190,27 +192,26 @@ impl EncodedConversation {
         bytes.push(b']');
         bytes.extend_from_slice(rest);
         let mut hashing = self.hashing.clone();
-        hashing.update(bytes.get(self.start.len()..).unwrap_or_default());
+        hash(&mut hashing, bytes.get(self.start.len()..).unwrap_or_default());
         Ok(Some(EncodedBody { bytes, digest: hashing.finalize() }))
     }
 }
 
 impl BodySuffixKey {
     fn of(request: &ModelRequest) -> Self {
-        Self {
-            session: request.session.clone(),
-            tools: Arc::clone(&request.tools),
-            commands: request.commands,
-            output: request.output.clone(),
-        }
+        Self { session: request.session.clone(), commands: request.commands }
     }
 
     fn matches_request(&self, request: &ModelRequest) -> bool {
-        is_same(&self.output, &request.output)
-            && self.session == request.session
-            && self.commands == request.commands
-            && Arc::ptr_eq(&self.tools, &request.tools)
+        self.session == request.session && self.commands == request.commands
     }
+}
+
+/// Hashes the next bytes of a body.
+fn hash(hashing: &mut Sha256Hasher, bytes: &[u8]) {
+    #[cfg(test)]
+    tests::HASHED.set(tests::HASHED.get() + bytes.len());
+    hashing.update(bytes);
 }
 
 /// Whether two shapes are the same value.
@@ -270,7 +271,12 @@ mod tests {
     use proptest::test_runner::TestRunner;
 
     use super::*;
-    use crate::testing::{request, settings};
+    use crate::testing::{request, settings, strict_shape};
+
+    thread_local! {
+        /// How many bytes of bodies this thread has hashed.
+        pub(super) static HASHED: Cell<usize> = const { Cell::new(0) };
+    }
 
     const ENTRIES: [&str; 4] = [
         "kind = \"claude\"\nmodel = \"m\"",
@@ -377,6 +383,36 @@ mod tests {
         outcome.unwrap();
         let kept_turns = kept_turns.get();
         assert!(kept_turns > 1000, "much of it came out of what was kept: {kept_turns}");
+    }
+
+    /// Input: the calls of a conversation with 48 kB of tools, the last of them without commands; expected: the tools are
+    /// hashed for the first call only, and each digest is that of the bytes.
+    #[test]
+    fn request_is_hashed_once() {
+        const TOOLS_BYTES: usize = 48_000;
+        let said = |text: &str| AssistantTurn { text: text.into(), calls: Vec::new(), raw: None };
+        for entry in ENTRIES {
+            let settings = settings(entry);
+            let mut asked = ModelRequest { turns: Vec::new(), output: strict_shape(), ..request(None) };
+            let tool = ToolDeclaration { description: "x".repeat(TOOLS_BYTES), ..asked.tools[0].clone() };
+            asked.tools = Arc::new([tool]);
+            for round in 0..10 {
+                if round > 0 {
+                    asked.turns.push(Arc::new(PromptTurn::Assistant(said("so"))));
+                }
+                let text = format!("question {round}");
+                asked.turns.push(Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text)])));
+                if round == 9 {
+                    asked.commands = CommandRequestPolicy::None;
+                }
+                let before = HASHED.get();
+                let body = encode_body(settings.dialect(), &asked, &settings).unwrap();
+                let hashed = HASHED.get() - before;
+                assert_eq!(hashed > TOOLS_BYTES, round == 0, "{entry}, round {round}: {hashed} bytes");
+                assert!(body.bytes.len() > TOOLS_BYTES);
+                assert_eq!(body.digest, sha256(&body.bytes));
+            }
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) fn enforceable_schema(
         EncoderVersion::V2 | EncoderVersion::V3 | EncoderVersion::V4 | EncoderVersion::V5 => {
             enforced(schema, rule, is_within_limits)
         }
-        EncoderVersion::V6 => enforced(schema, rule, |schema, rule| {
+        EncoderVersion::V6 | EncoderVersion::V7 => enforced(schema, rule, |schema, rule| {
             is_within_limits(schema, rule) && has_few_values(schema, rule)
         }),
     }

@@ -174,7 +174,7 @@ async fn encoding_of_other_version_is_misconfigured() {
     let (_, _, claude, _) = entries()[0].clone();
     let provider = provider(at("http://127.0.0.1:9", &claude));
     for (encoding, expected) in [
-        ("{\"version\":9}", "its encoding has version 9, but this Entracte writes version 6"),
+        ("{\"version\":9}", "its encoding has version 9, but this Entracte writes version 7"),
         ("nonsense", "its encoding cannot be read"),
     ] {
         let asked = request(&encoding.into());

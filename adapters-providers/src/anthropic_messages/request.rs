@@ -20,12 +20,13 @@ use crate::schema_narrowing::enforceable_schema;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
 use crate::turn_parts;
 
-/// Writes the beginning of a body, with the levels of the system prompt.
+/// Writes the beginning of a body, with the levels of the system prompt and the tools.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let mut system = system(request);
     mark_system(&mut system, settings);
     let max_tokens = settings.max_output_tokens.unwrap_or(MAX_TOKENS);
-    begin_array(&Head { model: &request.model, max_tokens, system }, "messages")
+    let (tools, output_config) = declarations(request, settings, settings.declares_before_turns());
+    begin_array(&Head { model: &request.model, max_tokens, system, tools, output_config }, "messages")
 }
 
 /// Writes a turn that has no breakpoint.
@@ -60,14 +61,28 @@ pub(super) fn last_turns(
 
 /// Writes the fields after the messages, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    let (tools, output_config) = declarations(request, settings, !settings.declares_before_turns());
     let rest = Rest {
-        tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
+        tools,
         tool_choice: tool_choice(request, settings),
-        output_config: output_config(request, settings),
+        output_config,
         service_tier: settings.service_tier.as_deref(),
         stream: settings.stream,
     };
     end_object(&rest, settings.extra_body.as_deref())
+}
+
+/// The tools and the output format; nothing where they stand in the other part of the body.
+fn declarations<'a>(
+    request: &'a ModelRequest,
+    settings: &'a EncoderSettings,
+    stand_here: bool,
+) -> (Vec<Tool<'a>>, Option<OutputConfig<'a>>) {
+    if !stand_here {
+        return (Vec::new(), None);
+    }
+    let tools = request.tools.iter().map(|declared| tool(declared, settings)).collect();
+    (tools, output_config(request, settings))
 }
 
 fn tool_choice(request: &ModelRequest, settings: &EncoderSettings) -> Option<ToolChoice> {

@@ -17,9 +17,13 @@ pub(super) struct Head<'a> {
     pub(super) max_tokens: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) system: Vec<Block<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) output_config: Option<OutputConfig<'a>>,
 }
 
-/// The request fields after the messages.
+/// The request fields after the messages; its declarations are empty where they stand before the messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -30,8 +30,8 @@ impl WireDialect for ChatCompletions {
         "/models"
     }
 
-    fn write_opening(&self, request: &ModelRequest, _settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
-        request::opening(request)
+    fn write_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+        request::opening(request, settings)
     }
 
     fn write_settled_turn(

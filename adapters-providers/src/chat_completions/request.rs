@@ -21,9 +21,10 @@ use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
 use crate::turn_parts;
 
-/// Writes the beginning of a body, with the system message.
-pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
-    let mut bytes = begin_array(&Head { model: &request.model }, "messages")?;
+/// Writes the beginning of a body, with the tools and the system message.
+pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    let (tools, response_format) = declarations(request, settings, settings.declares_before_turns());
+    let mut bytes = begin_array(&Head { model: &request.model, tools, response_format }, "messages")?;
     let system = request.system.join("\n\n");
     if !is_blank(&system) {
         push_element(&mut bytes, &Message::System { content: system })?;
@@ -43,11 +44,12 @@ pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec
 /// Writes the fields after the messages, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
+    let (tools, response_format) = declarations(request, settings, !settings.declares_before_turns());
     let rest = Rest {
-        tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
+        tools,
         tool_choice: settings.withholds(request).then_some("none"),
         parallel_tool_calls: settings.parallel(request),
-        response_format: format(request, settings),
+        response_format,
         max_completion_tokens: limit(OutputLimitField::MaxCompletionTokens),
         max_tokens: limit(OutputLimitField::MaxTokens),
         reasoning_effort: settings.effort.as_deref(),
@@ -60,6 +62,19 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
         prompt_cache_key: settings.cache_key_of(&request.session),
     };
     end_object(&rest, settings.extra_body.as_deref())
+}
+
+/// The tools and the output format; nothing where they stand in the other part of the body.
+fn declarations<'a>(
+    request: &'a ModelRequest,
+    settings: &EncoderSettings,
+    stand_here: bool,
+) -> (Vec<Tool<'a>>, Option<Format<'a>>) {
+    if !stand_here {
+        return (Vec::new(), None);
+    }
+    let tools = request.tools.iter().map(|declared| tool(declared, settings)).collect();
+    (tools, format(request, settings))
 }
 
 fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Message<'a>> {

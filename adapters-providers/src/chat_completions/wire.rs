@@ -13,9 +13,13 @@ use crate::text::{or_default, text_or_none};
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) response_format: Option<Format<'a>>,
 }
 
-/// The request fields after the messages.
+/// The request fields after the messages; its declarations are empty where they stand before the messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -18,10 +18,11 @@ use crate::schema_fit::SchemaRule;
 use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
 
-/// Writes the beginning of a body, with the instructions.
+/// Writes the beginning of a body, with the instructions and the tools.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
-    let mut bytes =
-        begin_array(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")?;
+    let (tools, text) = declarations(request, settings, settings.declares_before_turns());
+    let instructions = request.system.join("\n\n");
+    let mut bytes = begin_array(&Head { model: &request.model, instructions, tools, text }, "input")?;
     // With `json_object` an input item must contain the word JSON; the instructions do not count. An item in front
     // changes none of the later bytes.
     if settings.writing >= EncoderVersion::V2
@@ -42,11 +43,12 @@ pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec
 
 /// Writes the fields after the input, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    let (tools, text) = declarations(request, settings, !settings.declares_before_turns());
     let rest = Rest {
-        tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
+        tools,
         tool_choice: settings.withholds(request).then_some("none"),
         parallel_tool_calls: settings.parallel(request),
-        text: format(&request.output, settings).map(|format| TextConfig { format }),
+        text,
         reasoning: reasoning(&request.model, settings),
         max_output_tokens: settings.max_output_tokens,
         service_tier: settings.service_tier.as_deref(),
@@ -58,6 +60,19 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
         stream: settings.stream,
     };
     end_object(&rest, settings.extra_body.as_deref())
+}
+
+/// The tools and the output format; nothing where they stand in the other part of the body.
+fn declarations<'a>(
+    request: &'a ModelRequest,
+    settings: &EncoderSettings,
+    stand_here: bool,
+) -> (Vec<Tool<'a>>, Option<TextConfig<'a>>) {
+    if !stand_here {
+        return (Vec::new(), None);
+    }
+    let tools = request.tools.iter().map(|declared| tool(declared, settings)).collect();
+    (tools, format(&request.output, settings).map(|format| TextConfig { format }))
 }
 
 /// Requests reasoning summaries, because a reasoning model otherwise sends nothing for minutes.

@@ -15,9 +15,13 @@ pub(super) struct Head<'a> {
     pub(super) model: &'a str,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) instructions: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<TextConfig<'a>>,
 }
 
-/// The request fields after the input.
+/// The request fields after the input; its declarations are empty where they stand before the input.
 #[derive(Debug, Serialize)]
 pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
