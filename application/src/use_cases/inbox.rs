@@ -232,30 +232,30 @@ impl ReadInbox {
         let mut items = Vec::new();
         for line in self.turns.log.session_list(&filter).await? {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
-            items.extend(self.of_session(&view).await?);
+            let found = self.of_session(&view).await?;
+            items.extend(self.with_chain(&view, found).await?);
         }
         let mut read = BTreeMap::new();
         for row in self.turns.log.calls_with_unknown_outcome(workspace).await? {
             if !read.contains_key(&row.session) {
                 let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
                 let history = self.history(&view).await?;
-                read.insert(row.session.clone(), (view, history));
+                let chain = delegation_chain(&self.turns.store, &view.facts).await?;
+                read.insert(row.session.clone(), (view, history, chain));
             }
-            let found = read.get(&row.session);
-            items.extend(
-                found.map(|(view, history)| item(view, history, InboxKind::Unsettled(Box::new(row)))),
-            );
+            let found = read.get(&row.session).map(|(view, history, chain)| InboxItem {
+                chain: chain.clone(),
+                ..item(view, history, InboxKind::Unsettled(Box::new(row)))
+            });
+            items.extend(found);
         }
         for task in self.tasks_with_notice(workspace).await? {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &task.session).await?;
             let history = self.history(&view).await?;
             if let Some(why) = task.notice() {
-                items.push(item(&view, &history, InboxKind::Task { task: Box::new(task), why }));
+                let found = vec![item(&view, &history, InboxKind::Task { task: Box::new(task), why })];
+                items.extend(self.with_chain(&view, found).await?);
             }
-        }
-        for item in &mut items {
-            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
-            item.chain = delegation_chain(&self.turns.store, &view.facts).await?;
         }
         items.extend(self.automations_without_grant(workspace).await?);
         // Items that need an action precede those that only inform.
@@ -343,6 +343,19 @@ impl ReadInbox {
         }
         if let Some(why) = view.phase.park_reason() {
             items.push(item(view, &history, InboxKind::Parked(why.clone())));
+        }
+        Ok(items)
+    }
+
+    /// These items of one session with the chain that leads to it.
+    pub(super) async fn with_chain(
+        &self,
+        view: &SessionView,
+        mut items: Vec<InboxItem>,
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
+        if !items.is_empty() {
+            let chain = delegation_chain(&self.turns.store, &view.facts).await?;
+            items.iter_mut().for_each(|item| item.chain.clone_from(&chain));
         }
         Ok(items)
     }

@@ -4,7 +4,6 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::TaskNotice;
 use entracte_domain::time::Timestamp;
 
-use super::agent_tree::delegation_chain;
 use super::inbox::item;
 use super::{InboxItem, InboxKind, ReadInbox, ShowSession, UseCaseError};
 use crate::ports::{SessionCursor, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError};
@@ -109,13 +108,6 @@ impl ReadInbox {
         }
         let is_more = draft.items.len() > limit;
         draft.items.truncate(limit);
-        for (item, _) in &mut draft.items {
-            if matches!(item.kind, InboxKind::Ungranted { .. }) {
-                continue;
-            }
-            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
-            item.chain = delegation_chain(&self.turns.store, &view.facts).await?;
-        }
         Ok(InboxPage { items: draft.items, is_more })
     }
 
@@ -145,7 +137,9 @@ impl ReadInbox {
             let page = self.turns.log.session_page(&filter).await?;
             for (line, place) in page.lines {
                 let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
-                for (index, item) in self.of_session(&view).await?.into_iter().enumerate().skip(skipped) {
+                let found = self.of_session(&view).await?;
+                let found = self.with_chain(&view, found).await?;
+                for (index, item) in found.into_iter().enumerate().skip(skipped) {
                     let place = format!("{} {} {before}", part.word(), index + 1);
                     draft.items.push((item, place));
                 }
@@ -177,8 +171,10 @@ impl ReadInbox {
             if after.is_none_or(|after| place.as_str() > after) {
                 let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
                 let history = self.history(&view).await?;
-                let item = item(&view, &history, InboxKind::Unsettled(Box::new(row)));
-                draft.items.push((item, format!("{} {place}", InboxPart::Unknown.word())));
+                let found = vec![item(&view, &history, InboxKind::Unsettled(Box::new(row)))];
+                let found = self.with_chain(&view, found).await?;
+                let place = format!("{} {place}", InboxPart::Unknown.word());
+                draft.items.extend(found.into_iter().map(|item| (item, place.clone())));
             }
         }
         Ok(())
@@ -200,7 +196,9 @@ impl ReadInbox {
                 let view = ShowSession::new(self.turns.store.clone()).run(workspace, &task.session).await?;
                 let history = self.history(&view).await?;
                 let id = task.id.to_string();
-                found.push((item(&view, &history, InboxKind::Task { task: Box::new(task), why }), id));
+                let items = vec![item(&view, &history, InboxKind::Task { task: Box::new(task), why })];
+                let items = self.with_chain(&view, items).await?;
+                found.extend(items.into_iter().map(|item| (item, id.clone())));
             }
         }
         if part == InboxPart::Notice {
