@@ -16,6 +16,7 @@ use super::effects::EffectJob;
 use super::error::TurnError;
 use super::loaded_workspace::LoadedWorkspace;
 use super::prefix_cache::voice_of;
+use super::round_spans::trace_of;
 use crate::codec::decode_entry;
 use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{SummaryRecord, least_budget};
@@ -37,7 +38,7 @@ impl LoadedWorkspace {
         effect: &Effect,
     ) -> Result<Option<EffectJob>, TurnError> {
         let Some(live) = self.sessions.get(session) else { return Ok(None) };
-        let facts = live.session.facts.clone();
+        let (facts, known) = (live.session.facts.clone(), live.round.clone());
         let relaunch = is_relaunch(&live.session.phase);
         let commands = allowed_command_use(&live.session.phase);
         let by_hand = live.session.phase.round().is_some_and(|round| round.reason == RoundReason::Compaction);
@@ -62,6 +63,7 @@ impl LoadedWorkspace {
                     request: Box::new(request),
                     envelope: facts.dialect == Dialect::Envelope,
                     time: self.rules.rules_for_session(&facts).model_time,
+                    trace: trace_of(session, *round, known.as_ref()),
                 })
             }
             Effect::Compact { round, attempt, summing } => {
@@ -86,6 +88,7 @@ impl LoadedWorkspace {
                     acts_as,
                     asked,
                     work: Box::new(work),
+                    trace: trace_of(session, round, known.as_ref()),
                 })
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
@@ -95,7 +98,8 @@ impl LoadedWorkspace {
     }
 
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<EffectJob> {
-        let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
+        let live = self.sessions.get(&facts.id)?;
+        let call: &Call = live.session.phase.batch()?.call(id)?;
         let known = self.pipeline.catalog.find(&call.command.name);
         let known = known.filter(|known| is_same_command_version(known, call));
         let timeout = call_timeout(&self.pipeline.catalog, &self.rules, facts, call);
@@ -104,7 +108,7 @@ impl LoadedWorkspace {
         let locale = self.settings.locale();
         Some(EffectJob::Call {
             call: id.clone(),
-            round: facts.counters.rounds_total,
+            trace: trace_of(&facts.id, facts.counters.rounds_total, live.round.as_ref()),
             attempt,
             ask,
             executor: known.map(|known| known.executor.clone()),

@@ -22,7 +22,6 @@ use super::pre_text::PreTextDecoder;
 use super::round_spans;
 use super::scrub::{self, StreamScrubber, secret_holders};
 use super::services::RuntimeServices;
-use super::trace_id::round_trace_id;
 use super::workspace_input::EffectOutcome;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
@@ -53,13 +52,15 @@ pub enum EffectJob {
         envelope: bool,
         /// Time limit of the call if shorter than the provider's; 0 = the provider's limit.
         time: Millis,
+        /// The trace id of the round.
+        trace: Arc<str>,
     },
     /// Run a call, or query whether it happened.
     Call {
         /// Id of the call.
         call: CallId,
-        /// The current round of the session.
-        round: u32,
+        /// The trace id of the session's current round.
+        trace: Arc<str>,
         /// The attempt of the call.
         attempt: u32,
         /// Query the call's outcome instead of running it.
@@ -98,6 +99,8 @@ pub enum EffectJob {
         asked: Option<(SummaryRequest, Box<ModelRequest>)>,
         /// The source data of the summary.
         work: Box<CompactionJob>,
+        /// The trace id of the round.
+        trace: Arc<str>,
     },
 }
 
@@ -173,7 +176,7 @@ async fn carry_out(
 ) -> Option<EffectOutcome> {
     let services = &means.services;
     Some(match job {
-        EffectJob::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
+        EffectJob::Model { round, attempt, provider, tree, acts_as, request, envelope, time, trace } => {
             let secrets = services.secrets.scrubber(&secret_holders(&workspace, acts_as));
             let spoken = envelope.then(PreTextDecoder::default);
             let heard = std::sync::Mutex::new((spoken, StreamScrubber::new(secrets.clone())));
@@ -184,7 +187,7 @@ async fn carry_out(
             let sink =
                 Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought, shown });
             let span = round_spans::model_call_span(&provider, &request.model, attempt);
-            let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), round, time };
+            let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), trace: &trace, time };
             let called = call_model(&means, options, *request, sink.clone(), &*secrets);
             let result = called.instrument(span).await?;
             sink.finish();
@@ -204,12 +207,13 @@ async fn carry_out(
             acts_as,
             asked: Some((asked, request)),
             work,
+            trace,
         } => {
             let secrets = services.secrets.scrubber(&secret_holders(&workspace, acts_as));
             let sink = Arc::new(DiscardingReplySink);
             let span = round_spans::model_call_span(&provider, &request.model, attempt);
             let time = Millis(0);
-            let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), round, time };
+            let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), trace: &trace, time };
             let called = call_model(&means, options, *request, sink, &*secrets).instrument(span);
             let result = match called.await? {
                 Ok(reply) => work.apply_reply(&reply, asked, means.texts()),
@@ -222,8 +226,8 @@ async fn carry_out(
             };
             EffectOutcome::Compaction { round, attempt, result }
         }
-        EffectJob::Call { call, round, attempt, ask, executor, request, timeout, name } => {
-            let run = CallRunOptions { round, ask, timeout, name: &name };
+        EffectJob::Call { call, trace, attempt, ask, executor, request, timeout, name } => {
+            let run = CallRunOptions { trace: &trace, ask, timeout, name: &name };
             let outcome = match executor {
                 Some(executor) => {
                     let span = round_spans::call_span(&call, &name, attempt, ask);
@@ -286,8 +290,7 @@ async fn call_model(
         }
     };
     services.accounts.record_result(account, &result, services.clock.now());
-    let trace = round_trace_id(&session, options.round);
-    let round = RoundTrace { session: &session, trace: &trace };
+    let round = RoundTrace { session: &session, trace: options.trace };
     record_model_call(services, round, account, &model, &listener, &result);
     Some(match result {
         Ok(reply) => Ok(scrub::scrub_reply(secrets, reply)),
@@ -351,16 +354,16 @@ struct ModelCallOptions<'a> {
     provider: &'a str,
     /// The root of the agent tree that the session belongs to, if any.
     tree: Option<&'a SessionId>,
-    /// The current round of the session.
-    round: u32,
+    /// The trace id of the session's current round.
+    trace: &'a str,
     /// Time limit of the call if shorter than the provider's; 0 = the provider's limit.
     time: Millis,
 }
 
 /// How a call is run.
 struct CallRunOptions<'a> {
-    /// The current round of the session.
-    round: u32,
+    /// The trace id of the session's current round.
+    trace: &'a str,
     /// Query the call's outcome instead of running it.
     ask: bool,
     /// Time limit; 0 = no limit.
@@ -373,7 +376,7 @@ async fn run_call(
     means: &EffectContext,
     executor: Arc<dyn CommandExecutor>,
     request: CallRequest,
-    CallRunOptions { round, ask, timeout, name }: CallRunOptions<'_>,
+    CallRunOptions { trace, ask, timeout, name }: CallRunOptions<'_>,
 ) -> Option<CallOutcome> {
     let request = CallRequest { progress: progress_sink(&means.services, &request), ..request };
     let (session, call) = (request.session.clone(), request.call.clone());
@@ -410,8 +413,7 @@ async fn run_call(
     let (command, status) = (name, status_of(&outcome));
     let took = Millis(means.services.clock.monotonic().0.saturating_sub(begun.0));
     tracing::debug!(command, status, took_ms = took.0, "the call ends");
-    let trace = round_trace_id(&session, round);
-    let round = RoundTrace { session: &session, trace: &trace };
+    let round = RoundTrace { session: &session, trace };
     means.services.observer.observe(RuntimeObservation::CallEnded {
         round,
         call: &call,

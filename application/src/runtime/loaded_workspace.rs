@@ -144,7 +144,7 @@ impl LoadedWorkspace {
     pub(super) fn span(&self, session: &SessionId) -> tracing::Span {
         self.sessions
             .get(session)
-            .map_or_else(tracing::Span::none, |live| round_spans::span_of(&live.session))
+            .map_or_else(tracing::Span::none, |live| round_spans::span_of(&live.session, live.round.as_ref()))
     }
 
     /// The job of a task's desired work, with all the data it needs.
@@ -349,12 +349,12 @@ impl LoadedWorkspace {
             self.own.insert(id.clone());
             touched.push((id.clone(), desired));
             let is_rewritten = draft.retention.rewritten.iter().any(|row| row.session == id);
-            let (conversation, record, told, mut before) = match self.sessions.remove(&id) {
+            let (conversation, record, round, mut before) = match self.sessions.remove(&id) {
                 // What was read of its log is read again.
                 Some(live) if is_rewritten => {
-                    (None, Arc::default(), live.told, ExchangeCommandIndex::default())
+                    (None, Arc::default(), live.round, ExchangeCommandIndex::default())
                 }
-                Some(live) => (live.conversation, live.record, live.told, live.before),
+                Some(live) => (live.conversation, live.record, live.round, live.before),
                 None => (None, Arc::default(), None, ExchangeCommandIndex::default()),
             };
             let exchange = session.facts.exchange;
@@ -366,8 +366,8 @@ impl LoadedWorkspace {
                 commands_of(exchange, written),
             );
             let now = self.services.clock.monotonic();
-            let told = round_spans::report_round(&session, told, now, &*self.services.observer);
-            let live = LoadedSession { session, conversation, record, told, before, touched_at: draft.now };
+            let round = round_spans::report_round(&session, round, now, &*self.services.observer);
+            let live = LoadedSession { session, conversation, record, round, before, touched_at: draft.now };
             self.sessions.insert(id, live);
         }
         for (id, _) in &draft.deleted_automations {

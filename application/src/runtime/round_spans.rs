@@ -1,7 +1,9 @@
 //! The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end
 //! are logged.
 
-use entracte_domain::id::CallId;
+use std::sync::Arc;
+
+use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::time::Millis;
 use tracing::Span;
@@ -16,18 +18,56 @@ fn session_span(facts: &SessionFacts) -> Span {
     tracing::error_span!("session", %workspace, %session, kind)
 }
 
-/// The span around every log line of a round, within that of its session. Created for each piece of work; all of
-/// one round share the trace id.
-fn span(facts: &SessionFacts, round: u32) -> Span {
-    let session = &facts.id;
-    tracing::error_span!(parent: &session_span(facts), "round", trace = round_trace_id(session, round), %session, round)
+/// What every line and span of a round shares.
+#[derive(Clone, Debug)]
+struct RoundTracing {
+    round: u32,
+    /// The trace id.
+    trace: Arc<str>,
+    /// The span around every log line of the round, within that of its session.
+    span: Span,
 }
 
-/// The span of the round that a session is in, or was in last; before its first round the span of the session.
-pub(super) fn span_of(drafted: &SessionDraft) -> Span {
-    match drafted.facts.counters.rounds_total {
-        0 => session_span(&drafted.facts),
-        round => span(&drafted.facts, round),
+impl RoundTracing {
+    fn new(facts: &SessionFacts, round: u32) -> Self {
+        let (session, trace) = (&facts.id, Arc::<str>::from(round_trace_id(&facts.id, round)));
+        let parent = session_span(facts);
+        let span = tracing::error_span!(parent: &parent, "round", trace = &*trace, %session, round);
+        Self { round, trace, span }
+    }
+}
+
+/// The round that a session in memory works on. Its span and trace id are made when it begins and serve all its work.
+#[derive(Clone, Debug)]
+pub(super) struct RoundProgress {
+    shared: RoundTracing,
+    /// When it began on the monotonic clock.
+    began: Millis,
+}
+
+impl RoundProgress {
+    /// What the lines and spans of this round share, if it is that round.
+    fn tracing_of(&self, round: u32) -> Option<&RoundTracing> {
+        (self.shared.round == round).then_some(&self.shared)
+    }
+}
+
+/// The span of the round that a session is in, or was in last; before its first round the span of the session. `known`
+/// is the round that it works on in memory, if any.
+pub(super) fn span_of(drafted: &SessionDraft, known: Option<&RoundProgress>) -> Span {
+    let round = drafted.facts.counters.rounds_total;
+    match known.and_then(|known| known.tracing_of(round)) {
+        Some(shared) => shared.span.clone(),
+        None if round == 0 => session_span(&drafted.facts),
+        None => RoundTracing::new(&drafted.facts, round).span,
+    }
+}
+
+/// The trace id of a round of a session. `known` is the round that it works on in memory, if any.
+pub(super) fn trace_of(session: &SessionId, round: u32, known: Option<&RoundProgress>) -> Arc<str> {
+    match known.and_then(|known| known.tracing_of(round)) {
+        Some(shared) => shared.trace.clone(),
+        None => round_trace_id(session, round).into(),
     }
 }
 
@@ -61,70 +101,66 @@ fn under_way(facts: &SessionFacts, phase: &Phase) -> Option<u32> {
     }
 }
 
-/// The round that a session in memory works on, and when it began on the monotonic clock.
-pub(super) type RoundStart = Option<(u32, Millis)>;
-
 /// Whether work on a round is not its beginning: part of it was waited for, or lost.
 fn is_resumed(phase: &Phase) -> bool {
     !matches!(phase, Phase::CallingAi(round) if round.attempt == 1)
 }
 
-/// Logs and observes the beginning or end of a session's round, if that changed since `told`.
+/// Logs and observes the beginning or end of a session's round, if that changed since `known`.
 pub(super) fn report_round(
     drafted: &SessionDraft,
-    told: RoundStart,
+    known: Option<RoundProgress>,
     now: Millis,
     observer: &dyn Observer,
-) -> RoundStart {
+) -> Option<RoundProgress> {
     let round = under_way(&drafted.facts, &drafted.phase);
-    if round == told.map(|(round, _)| round) {
-        return told;
+    if round == known.as_ref().map(|known| known.shared.round) {
+        return known;
     }
     let session = &drafted.facts.id;
-    if let Some((ended, since)) = told {
-        let took = now.0.saturating_sub(since.0);
+    if let Some(RoundProgress { shared, began }) = known {
+        let took = now.0.saturating_sub(began.0);
         let phase = drafted.phase.label().word();
-        span(&drafted.facts, ended).in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
-        observer.observe(RuntimeObservation::RoundRested {
-            round: RoundTrace { session, trace: &round_trace_id(session, ended) },
-        });
+        shared.span.in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
+        observer
+            .observe(RuntimeObservation::RoundRested { round: RoundTrace { session, trace: &shared.trace } });
     }
-    let round = round?;
+    let shared = RoundTracing::new(&drafted.facts, round?);
     let reason = drafted.phase.round().map(|round| round.reason.word());
-    span(&drafted.facts, round).in_scope(|| tracing::debug!(reason, "the round begins"));
+    shared.span.in_scope(|| tracing::debug!(reason, "the round begins"));
     let (kind, resumed) = (drafted.facts.kind, is_resumed(&drafted.phase));
-    let trace = round_trace_id(session, round);
     observer.observe(RuntimeObservation::RoundBegan {
-        round: RoundTrace { session, trace: &trace },
+        round: RoundTrace { session, trace: &shared.trace },
         kind,
         resumed,
     });
-    Some((round, now))
+    Some(RoundProgress { shared, began: now })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::kit::MachineSessionFixture;
     use crate::ports::NoopObserver;
 
     #[test]
     fn round_start_and_rest_are_reported() {
-        let at = |story: &MachineSessionFixture, told, now| {
+        let at = |story: &MachineSessionFixture, known, now| {
             let drafted = SessionDraft {
                 facts: Arc::new(story.facts.clone()),
                 phase: story.phase.clone(),
                 stored: None,
             };
-            report_round(&drafted, told, Millis(now), &NoopObserver)
+            report_round(&drafted, known, Millis(now), &NoopObserver)
         };
+        let told =
+            |known: &Option<RoundProgress>| known.as_ref().map(|known| (known.shared.round, known.began));
         let rests = MachineSessionFixture::chat();
-        assert_eq!(at(&rests, None, 5), None);
+        assert_eq!(told(&at(&rests, None, 5)), None);
         let works = MachineSessionFixture::chat().with_model_called();
-        assert_eq!(at(&works, None, 7), Some((1, Millis(7))));
-        assert_eq!(at(&works, Some((1, Millis(7))), 9), Some((1, Millis(7))), "it is told once");
-        assert_eq!(at(&rests, Some((1, Millis(7))), 9), None);
+        let first = at(&works, None, 7);
+        assert_eq!(told(&first), Some((1, Millis(7))));
+        assert_eq!(told(&at(&works, first.clone(), 9)), Some((1, Millis(7))), "it is told once");
+        assert_eq!(told(&at(&rests, first, 9)), None);
     }
 }

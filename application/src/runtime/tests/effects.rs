@@ -56,7 +56,7 @@ fn call_job(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bo
         NOON,
     );
     EffectJob::Call {
-        round: 1,
+        trace: "trace".into(),
         call: id,
         attempt: 2,
         ask,
@@ -213,6 +213,7 @@ async fn ask_model(services: Arc<RuntimeServices>, envelope: bool) -> Result<Mod
         request,
         envelope,
         time: Millis(0),
+        trace: "trace".into(),
     };
     match perform(effect_context(services).await, workspace(), session(), job).await.unwrap() {
         EffectOutcome::Model { round: 3, attempt: 2, result } => result,
@@ -391,7 +392,8 @@ async fn summarize(
     };
     let asked = work.summary_request().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
-    let job = EffectJob::Compact { round: 3, attempt: 1, provider, tree: None, acts_as: None, asked, work };
+    let (tree, acts_as, trace) = (None, None, "trace".into());
+    let job = EffectJob::Compact { round: 3, attempt: 1, provider, tree, acts_as, asked, work, trace };
     match perform(effect_context(with_model(Some(model))).await, workspace(), session(), job).await.unwrap() {
         EffectOutcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use entracte_domain::call::CallOutcome;
+use entracte_domain::session::Phase;
 use entracte_domain::time::Millis;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Instrument as _, Metadata, Subscriber};
@@ -14,8 +15,8 @@ use crate::commands::{CallAttempt, request_for};
 use crate::kit::{
     LIST, MachineSessionFixture, NOON, command, effect_context, executor, list, services, session, workspace,
 };
-use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, Provider};
-use crate::runtime::round_spans::span_of;
+use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, NoopObserver, Provider};
+use crate::runtime::round_spans::{report_round, span_of, trace_of};
 use crate::runtime::session_draft::SessionDraft;
 use crate::runtime::tests::effects::{failure, request};
 use crate::runtime::{EffectJob, RuntimeServices, perform};
@@ -91,7 +92,7 @@ impl Subscriber for SpanRecorder {
 /// The span of a session whose round is under way.
 fn of_round() -> tracing::Span {
     let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat().with_model_called();
-    span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None })
+    span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None }, None)
 }
 
 #[tokio::test(start_paused = true)]
@@ -120,6 +121,7 @@ async fn model_call_span_nests_in_round_and_session() {
         request,
         envelope: false,
         time: Millis(0),
+        trace: "trace".into(),
     };
     perform(means, workspace(), session(), job).instrument(of_round()).await.unwrap();
     assert_eq!(watcher.lines(), ["session > round > model call"]);
@@ -141,7 +143,8 @@ async fn call_span_nests_in_round_with_executor_lines() {
     let request = Box::new(request_for(&facts, None, locale, &call, &command(LIST), attempt, NOON));
     let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);
     let (timeout, name) = (Millis::seconds(1), LIST.into());
-    let job = EffectJob::Call { call, round: 1, attempt: 1, ask: false, executor, request, timeout, name };
+    let trace = "trace".into();
+    let job = EffectJob::Call { call, trace, attempt: 1, ask: false, executor, request, timeout, name };
     perform(effect_context(Arc::new(services())).await, workspace(), session(), job)
         .instrument(of_round())
         .await
@@ -149,12 +152,34 @@ async fn call_span_nests_in_round_with_executor_lines() {
     assert_eq!(watcher.lines(), ["session > round > call"]);
 }
 
+/// Input: a round that begins, works three times and rests; expected: all its lines are in one span, made once with that of
+/// its session, and all its work has one trace id.
+#[test]
+fn spans_of_a_round_are_made_once() {
+    let watcher = SpanRecorder::default();
+    let _watched = tracing::subscriber::set_default(watcher.clone());
+    let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat().with_model_called();
+    let works = SessionDraft { facts: Arc::new(facts), phase, stored: None };
+    let known = report_round(&works, None, Millis(7), &NoopObserver);
+    for _ in 0..3 {
+        span_of(&works, known.as_ref()).in_scope(|| tracing::info!("a line of the round"));
+        let trace = trace_of(&session(), 1, known.as_ref());
+        assert!(Arc::ptr_eq(&trace, &trace_of(&session(), 1, known.as_ref())));
+        assert_eq!(trace, trace_of(&session(), 1, None), "it is the same in every process");
+        assert_ne!(trace, trace_of(&session(), 2, known.as_ref()));
+    }
+    let rests = SessionDraft { phase: Phase::Idle, ..works };
+    assert!(report_round(&rests, known, Millis(9), &NoopObserver).is_none());
+    assert_eq!(watcher.0.ways.lock().unwrap().len(), 2);
+    assert_eq!(watcher.lines(), ["session > round"]);
+}
+
 #[test]
 fn lines_before_first_round_use_session_span() {
     let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat();
-    span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None })
+    span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None }, None)
         .in_scope(|| tracing::info!("a line of the session"));
     assert_eq!(watcher.lines(), ["session"]);
 }

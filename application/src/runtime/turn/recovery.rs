@@ -37,7 +37,8 @@ pub(crate) fn recover_session(
             lost_effect_input(effect, started, texts, lands_by)
         })
         .collect();
-    let span = span_of(drafted);
+    let known = turn.memory.sessions.get(session).and_then(|live| live.round.as_ref());
+    let span = span_of(drafted, known);
     let _in_round = span.enter();
     for input in inputs {
         tracing::info!(%session, input = input.label(), "recovering the work of a process that died");

@@ -41,7 +41,9 @@ pub(crate) fn apply_outcome(
     if !draft_session(turn, draft, session)? {
         return Ok(());
     }
-    let span = draft.sessions.get(session).map_or_else(tracing::Span::none, span_of);
+    let known = turn.memory.sessions.get(session).and_then(|live| live.round.as_ref());
+    let drafted = draft.sessions.get(session);
+    let span = drafted.map_or_else(tracing::Span::none, |drafted| span_of(drafted, known));
     let _in_round = span.enter();
     recheck_session(turn, draft, session)?;
     if may_start_round(outcome) {
