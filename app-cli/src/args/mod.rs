@@ -343,10 +343,10 @@ pub(crate) struct UpgradeArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "online")]
     pub(crate) upgrade: Option<PathBuf>,
     /// Time that the other one may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value = "600", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) within: u32,
     /// How much of the other one's output is read at most, in megabytes
-    #[arg(long, value_name = "MB", default_value = "64", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "MB", default_value = "1024", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) most_mb: u32,
 }
 

@@ -4,6 +4,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, SessionRules, WakeReason, desired_effects, wake_at, wake_reason};
 use entracte_domain::time::Timestamp;
 
+use super::read_session::session_not_found;
 use super::{
     ApprovalView, ExamineSessions, ReadApprovals, SessionDefect, SessionView, UseCaseError, VerifySession,
 };
@@ -11,10 +12,13 @@ use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::journal::Snapshot;
 use crate::ports::{
-    Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, SessionRows,
-    UnreadableSession, WorkspaceStore,
+    Clock, LogReader, ProviderRegistry, ResourceReader, SessionCursor, SessionListRow, SessionPage,
+    SessionPageFilter, SessionPageOf, SessionPageOrder, SessionRow, StoreError, WorkspaceRow, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
+
+/// Sessions read per page of a list.
+const PAGE: u32 = 100;
 
 /// What this program and configuration would do with a session if a process took it up now.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,19 +58,30 @@ pub struct SessionForecastDetails {
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
+/// # use entracte_application::codec::WorkspaceBody;
+/// # use entracte_application::ports::WorkspaceRow;
 /// # example(async {
 /// let mut log = MockLogReader::new();
-/// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()].into()));
+/// log.expect_session_page().returning(|filter| filter.select_page(vec![samples::row(samples::facts()).unwrap().into()]));
 /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// # let store = samples::store();
+/// # let mut store = samples::store();
+/// # store.expect_workspaces().returning(|| {
+/// #     let body = WorkspaceBody::default().encode().unwrap();
+/// #     Ok(vec![WorkspaceRow { key: samples::workspace(), seq: 1, body, created_at: samples::NOON, epoch: 0 }])
+/// # });
 /// # let mut providers = MockProviderRegistry::new();
 /// # providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
 /// # let (store, log): (Arc<dyn WorkspaceStore>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
 /// # let rows = Arc::new(MockResourceReader::new());
 /// # let catalog = Arc::new(Catalog::new(&[]).unwrap());
 /// let look = ForecastSessions::new(store, log, rows, catalog, Arc::new(providers), Arc::new(samples::clock()));
-/// let sights = look.run(&RuleBook::default()).await?;
-/// let stand = sights[0].stand.as_ref().unwrap();
+/// let mut stands = Vec::new();
+/// look.run(&RuleBook::default(), |sight| {
+///     stands.push(sight.stand);
+///     Ok::<(), UseCaseError>(())
+/// })
+/// .await?;
+/// let stand = stands[0].as_ref().unwrap();
 /// assert_eq!((stand.next.len(), stand.approvals.len()), (0, 0), "an idle chat waits for its person");
 /// # Ok(()) });
 /// ```
@@ -100,27 +115,69 @@ impl ForecastSessions {
         }
     }
 
-    /// Every session that has not ended, under these rules.
+    /// Examines every session that has not ended under these rules, one after the other, and gives each to `take`: by
+    /// workspace, then the latest activity first. A page of a list is in memory at a time.
     ///
     /// # Errors
-    /// When the list of sessions cannot be read.
-    pub async fn run(&self, book: &RuleBook) -> Result<Vec<SessionForecast>, UseCaseError> {
-        let open = SessionFilter { open: true, ..SessionFilter::default() };
-        let mut sights = Vec::new();
-        let SessionRows { rows, unreadable } = self.log.sessions(&open).await?;
-        for row in rows {
-            // An unreadable session does not hide the others.
-            let stand =
-                self.forecast_session(&row, book).await.map(Box::new).map_err(|error| error.to_string());
-            sights.push(SessionForecast { session: row.id, workspace: row.workspace, name: row.name, stand });
+    /// When the workspaces or a page of their lists cannot be read, and the first error of `take`.
+    pub async fn run<E: From<UseCaseError>>(
+        &self,
+        book: &RuleBook,
+        mut take: impl FnMut(SessionForecast) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for WorkspaceRow { key, body, .. } in self.store.workspaces().await.map_err(UseCaseError::from)? {
+            let rules = WorkspaceBody::decode(&body).map(|body| book.for_workspace(&body.settings));
+            let mut after = None;
+            loop {
+                let page = self.open_page(&key, after.take()).await?;
+                for (line, place) in page.lines {
+                    let stand = match &rules {
+                        Ok(rules) => self.forecast_line(&line, rules).await?,
+                        Err(fault) => Err(fault.to_string()),
+                    };
+                    let SessionListRow { id, workspace, name, .. } = line;
+                    take(SessionForecast { session: id, workspace, name, stand })?;
+                    after = Some(place);
+                }
+                if !page.is_more {
+                    break;
+                }
+            }
         }
-        sights.extend(unreadable.into_iter().map(|UnreadableSession { line, why }| SessionForecast {
-            session: line.id,
-            workspace: line.workspace,
-            name: line.name,
-            stand: Err(why),
-        }));
-        Ok(sights)
+        Ok(())
+    }
+
+    /// A page of the sessions of a workspace that have not ended.
+    async fn open_page(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<SessionCursor>,
+    ) -> Result<SessionPage, UseCaseError> {
+        let filter = SessionPageFilter {
+            workspace: workspace.clone(),
+            of: SessionPageOf::Open,
+            order: SessionPageOrder::LatestFirst,
+            after,
+            limit: PAGE,
+        };
+        Ok(self.log.session_page(&filter).await?)
+    }
+
+    /// The forecast of a session, or why it cannot be read: an unreadable session does not hide the others.
+    async fn forecast_line(
+        &self,
+        line: &SessionListRow,
+        rules: &RuleBook,
+    ) -> Result<Result<Box<SessionForecastDetails>, String>, UseCaseError> {
+        match self.store.session(&line.workspace, &line.id).await {
+            Ok(Some(row)) => {
+                let forecast = self.forecast_session(&row, rules).await;
+                Ok(forecast.map(Box::new).map_err(|error| error.to_string()))
+            }
+            Ok(None) => Ok(Err(session_not_found(&line.id).to_string())),
+            Err(StoreError::Inconsistent(why)) => Ok(Err(why)),
+            Err(error @ StoreError::Unavailable(_)) => Err(error.into()),
+        }
     }
 
     async fn forecast_session(
@@ -129,8 +186,6 @@ impl ForecastSessions {
         book: &RuleBook,
     ) -> Result<SessionForecastDetails, UseCaseError> {
         let view = SessionView::from_row(row)?;
-        let settings = WorkspaceBody::load(&*self.store, &row.workspace).await?.settings;
-        let book = book.for_workspace(&settings);
         let rules = book.rules_for_session(&view.facts).clone();
         let verify = VerifySession::new(self.store.clone(), self.log.clone());
         let replays = match verify.run(&row.workspace, &row.id).await {

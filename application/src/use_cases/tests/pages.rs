@@ -10,8 +10,10 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use jiff::tz::TimeZone;
 
+use crate::codec::WorkspaceBody;
 use crate::kit::{MachineSessionFixture, NOON, catalog, workspace};
 use crate::ports::*;
+use crate::rule_book::RuleBook;
 use crate::use_cases::*;
 
 /// Sessions of a large workspace.
@@ -165,6 +167,44 @@ async fn inbox_page_reads_its_own_sessions() {
     let (page, read) = inbox_page(log, 50).await;
     assert_eq!((page.items.len(), page.is_more), (50, true));
     assert_eq!(read, 51);
+}
+
+/// Input: a workspace with hundreds of open sessions, before an upgrade; expected: each is examined once, and the list is
+/// read page by page.
+#[tokio::test]
+async fn forecast_reads_a_page_of_sessions_at_a_time() {
+    const OPEN: usize = 350;
+    let largest = Arc::new(AtomicUsize::new(0));
+    let (all, most) = (lines()[..OPEN].to_vec(), largest.clone());
+    let mut log = MockLogReader::new();
+    log.expect_session_page().returning(move |filter| {
+        let page = filter.select_page(all.clone())?;
+        most.fetch_max(page.lines.len(), Ordering::Relaxed);
+        Ok(page)
+    });
+    log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+    let (mut store, mut providers) = (MockWorkspaceStore::new(), MockProviderRegistry::new());
+    store.expect_workspaces().returning(|| {
+        let body = WorkspaceBody::default().encode().unwrap();
+        Ok(vec![WorkspaceRow { key: workspace(), seq: 9, body, created_at: NOON, epoch: 0 }])
+    });
+    let row = MachineSessionFixture::chat().row();
+    store.expect_session().returning(move |_, id| Ok(Some(SessionRow { id: id.clone(), ..row.clone() })));
+    providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    let rows = Arc::new(MockResourceReader::new());
+    let (store, log, providers) = (Arc::new(store), Arc::new(log), Arc::new(providers));
+    let look = ForecastSessions::new(store, log, rows, catalog(), providers, Arc::new(clock));
+    let mut examined = Vec::new();
+    let examine = look.run(&RuleBook::default(), |sight| {
+        examined.push(sight.session.to_string());
+        Ok::<(), UseCaseError>(())
+    });
+    examine.await.unwrap();
+    examined.sort_unstable();
+    assert_eq!(examined, (0..OPEN).map(|number| format!("ses_{number:05}")).collect::<Vec<_>>());
+    assert!(largest.load(Ordering::Relaxed) <= 100, "{largest:?} rows at once");
 }
 
 /// Input: pages of three sessions of the same list, in both orders; expected: together they have each session once.

@@ -1,13 +1,16 @@
 //! Runs another program, or this one with another configuration, on a copy of the database.
 
+use std::fs::File;
+use std::io::{BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 
-use super::view::{SCHEMA, UpgradeView};
+use super::view::{SCHEMA, UpgradeSessionView, UpgradeViewHead};
+use super::view_reader::read_view;
 use super::{failed, shown};
 use crate::args::UpgradeArgs;
 use crate::error::{CliError, CliExitCode};
@@ -16,6 +19,12 @@ use crate::user_text::message;
 
 /// The most bytes of the other program's error output.
 const ERROR_BYTES: u64 = 64 << 10;
+
+/// How many bytes of the other program's output are in memory at a time.
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// The file with the candidate's output, in the folder of its copy.
+const ANSWER: &str = "view.json";
 
 /// The upgrade candidate.
 pub(super) struct UpgradeCandidate {
@@ -51,8 +60,13 @@ impl UpgradeCandidate {
         shown(&self.named)
     }
 
-    /// The candidate's view of the copy in `folder`.
-    pub(super) async fn view(&self, folder: &Path, args: &UpgradeArgs) -> Result<UpgradeView, CliError> {
+    /// Lets the candidate look at the copy in `folder`, and gives each session of its view to `take`.
+    pub(super) async fn view(
+        &self,
+        folder: &Path,
+        args: &UpgradeArgs,
+        mut take: impl FnMut(UpgradeSessionView) -> Result<(), CliError>,
+    ) -> Result<UpgradeViewHead, CliError> {
         let mut command = Command::new(&self.program);
         if let Some(config) = &self.config {
             command.arg("--config").arg(config);
@@ -61,29 +75,44 @@ impl UpgradeCandidate {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let child = command.spawn().map_err(|error| self.fault(&error.to_string()))?;
         let within = Duration::from_secs(args.within.into());
-        let most = u64::from(args.most_mb) << 20;
-        match tokio::time::timeout(within, self.said(child, most)).await {
-            Ok(view) => view,
-            Err(_) => {
-                let text = message!("upgrade-late", other = self.shown(), seconds = u64::from(args.within));
-                Err(CliError::new(CliExitCode::TimedOut, text))
+        let answer = folder.join(ANSWER);
+        let ends = self.keep_answer(child, u64::from(args.most_mb) << 20, &answer);
+        let Ok(ended) = tokio::time::timeout(within, ends).await else {
+            let text = message!("upgrade-late", other = self.shown(), seconds = u64::from(args.within));
+            return Err(CliError::new(CliExitCode::TimedOut, text));
+        };
+        let (status, complained) = ended?;
+        let text = File::open(&answer).map_err(|error| failed(&error))?;
+        let mut taken = Ok(());
+        let head = read_view(BufReader::new(text), &mut |session| {
+            if taken.is_ok() {
+                taken = take(session);
             }
-        }
-    }
-
-    async fn said(&self, mut child: Child, most: u64) -> Result<UpgradeView, CliError> {
-        let (out, err) = (child.stdout.take(), child.stderr.take());
-        let (said, complained) = tokio::join!(read(out, most), read(err, ERROR_BYTES));
-        let status = child.wait().await.map_err(|error| self.fault(&error.to_string()))?;
-        let view: Result<UpgradeView, _> = serde_json::from_slice(&said);
-        match view {
-            Ok(view) if status.success() && view.schema == SCHEMA => Ok(view),
+        });
+        taken?;
+        match head {
+            Ok(head) if status.success() && head.schema == SCHEMA => Ok(head),
             Ok(_) | Err(_) => {
                 let why = String::from_utf8_lossy(&complained);
                 let why = why.lines().next().map(one_line).filter(|line| !line.is_empty());
                 Err(self.fault(&why.unwrap_or_else(|| status.to_string())))
             }
         }
+    }
+
+    /// Writes at most so many bytes of the candidate's output into a file; returns how it ended, and its error output.
+    async fn keep_answer(
+        &self,
+        mut child: Child,
+        most: u64,
+        answer: &Path,
+    ) -> Result<(ExitStatus, Vec<u8>), CliError> {
+        let mut file = File::create(answer).map_err(|error| failed(&error))?;
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let (kept, complained) = tokio::join!(copy(out, most, &mut file), read(err, ERROR_BYTES));
+        kept.map_err(|error| failed(&error))?;
+        let status = child.wait().await.map_err(|error| self.fault(&error.to_string()))?;
+        Ok((status, complained))
     }
 
     fn fault(&self, why: &str) -> CliError {
@@ -99,4 +128,18 @@ async fn read(stream: Option<impl AsyncRead + Unpin>, most: u64) -> Vec<u8> {
         let _ = stream.take(most).read_to_end(&mut bytes).await;
     }
     bytes
+}
+
+/// Copies up to a limit and closes the stream, so that a longer writer gets a broken pipe.
+async fn copy(stream: Option<impl AsyncRead + Unpin>, most: u64, file: &mut File) -> std::io::Result<()> {
+    let Some(stream) = stream else { return Ok(()) };
+    let (mut stream, mut buffer) = (stream.take(most), vec![0; BUFFER_BYTES]);
+    loop {
+        // The bytes read before an error are all there is.
+        let bytes = stream.read(&mut buffer).await.unwrap_or_default();
+        if bytes == 0 {
+            return Ok(());
+        }
+        file.write_all(&buffer[..bytes])?;
+    }
 }

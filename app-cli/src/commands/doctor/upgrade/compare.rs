@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
-use super::view::{UpgradeApprovalView, UpgradeSessionFault, UpgradeSessionView, UpgradeView};
+use super::view::{UpgradeApprovalView, UpgradeSessionFault, UpgradeSessionView};
 use crate::config::is_stricter;
 
 /// A difference between the views.
@@ -82,20 +82,15 @@ impl UpgradeChange {
     }
 }
 
-/// The differences between two views.
-pub(super) fn compare(now: &UpgradeView, then: &UpgradeView) -> Vec<UpgradeChange> {
-    let mut changes = of_catalog(now, then);
-    let others: BTreeMap<&str, &UpgradeSessionView> =
-        then.sessions.iter().map(|session| (session.id.as_str(), session)).collect();
-    for session in &now.sessions {
-        let found = match others.get(session.id.as_str()) {
-            Some(other) => of_session(session, other),
-            None => vec![change(UpgradeChangeKind::Unreadable, "", "", "")],
-        };
-        changes
-            .extend(found.into_iter().map(|one| UpgradeChange { session: Some(session.id.clone()), ..one }));
-    }
-    changes
+/// The changes of an open session that the other program lists.
+pub(super) fn session_changes(now: &UpgradeSessionView, then: &UpgradeSessionView) -> Vec<UpgradeChange> {
+    let found = of_session(now, then).into_iter();
+    found.map(|one| UpgradeChange { session: Some(now.id.clone()), ..one }).collect()
+}
+
+/// The change of an open session that the other program does not list.
+pub(super) fn missing_session(id: String) -> UpgradeChange {
+    UpgradeChange { session: Some(id), ..change(UpgradeChangeKind::Unreadable, "", "", "") }
 }
 
 fn change(kind: UpgradeChangeKind, of: &str, before: &str, after: &str) -> UpgradeChange {
@@ -103,13 +98,16 @@ fn change(kind: UpgradeChangeKind, of: &str, before: &str, after: &str) -> Upgra
     UpgradeChange { session: None, kind, of, before, after }
 }
 
-/// Changed commands without waiting calls: a session that may use them would find them changed.
-fn of_catalog(now: &UpgradeView, then: &UpgradeView) -> Vec<UpgradeChange> {
-    let waited: BTreeSet<&str> =
-        then.sessions.iter().flat_map(|session| &session.faults).map(|fault| fault.of.as_str()).collect();
+/// Changed commands of which no session has a fault (`faulty` are those of which one has): a session that may use them would
+/// find them changed.
+pub(super) fn catalog_changes(
+    now: &BTreeMap<String, String>,
+    then: &BTreeMap<String, String>,
+    faulty: &BTreeSet<String>,
+) -> Vec<UpgradeChange> {
     let mut changes = Vec::new();
-    for (name, version) in now.commands.iter().filter(|(name, _)| !waited.contains(name.as_str())) {
-        match then.commands.get(name) {
+    for (name, version) in now.iter().filter(|(name, _)| !faulty.contains(*name)) {
+        match then.get(name) {
             Some(other) if other == version => {}
             Some(_) => changes.push(change(UpgradeChangeKind::CommandChanged, name, "", "")),
             None => changes.push(change(UpgradeChangeKind::CommandGone, name, "", "")),
@@ -204,7 +202,7 @@ fn of_provider(now: &UpgradeSessionView, then: &UpgradeSessionView) -> Vec<Upgra
 mod tests {
     use super::*;
 
-    fn sight(change: impl Fn(&mut UpgradeSessionView)) -> UpgradeView {
+    fn sight(change: impl Fn(&mut UpgradeSessionView)) -> UpgradeSessionView {
         let mut session =
             UpgradeSessionView { id: "ses_a".into(), replays: true, ..UpgradeSessionView::default() };
         session.phase = "IDLE".into();
@@ -213,11 +211,11 @@ mod tests {
             .into();
         session.approvals.push(UpgradeApprovalView { id: "apr_1".into(), ..UpgradeApprovalView::default() });
         change(&mut session);
-        UpgradeView { sessions: vec![session], ..UpgradeView::default() }
+        session
     }
 
-    fn kinds(then: &UpgradeView) -> Vec<&'static str> {
-        compare(&sight(|_| {}), then).iter().map(|change| change.kind.word()).collect()
+    fn kinds(then: &UpgradeSessionView) -> Vec<&'static str> {
+        session_changes(&sight(|_| {}), then).iter().map(|change| change.kind.word()).collect()
     }
 
     /// Input: a view that differs in one point; expected: exactly that change.
@@ -242,6 +240,21 @@ mod tests {
         let newer =
             UpgradeSessionFault { kind: "of a newer program".into(), ..UpgradeSessionFault::default() };
         assert_eq!(kinds(&sight(|then| then.faults.push(newer.clone()))), ["other"]);
-        assert_eq!(kinds(&UpgradeView::default()), ["unreadable"], "it is not there any more");
+        assert_eq!(missing_session("ses_a".into()).kind.word(), "unreadable", "it is not there any more");
+    }
+
+    /// Input: catalogs in which a command changed and two are gone, one of which a session has a fault of; expected: that one
+    /// is not told again.
+    #[test]
+    fn catalog_changes_leave_out_faulty_commands() {
+        let catalog = |commands: &[(&str, &str)]| -> BTreeMap<String, String> {
+            commands.iter().map(|(name, version)| ((*name).to_owned(), (*version).to_owned())).collect()
+        };
+        let now = catalog(&[("a.same", "1"), ("b.changed", "1"), ("c.gone", "1"), ("d.waits", "1")]);
+        let then = catalog(&[("a.same", "1"), ("b.changed", "2"), ("e.new", "1")]);
+        let found = catalog_changes(&now, &then, &BTreeSet::from(["d.waits".to_owned()]));
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|change| (change.kind.word(), change.of.as_str())).collect();
+        assert_eq!(found, [("command_changed", "b.changed"), ("command_gone", "c.gone")]);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use entracte_adapters_db::Database;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
-use entracte_application::commands::Catalog;
+use entracte_application::commands::{Catalog, CatalogEntry};
 use entracte_application::ports::{Clock, SecretError, SecretReference, SecretStore};
 use entracte_application::system::SystemClock;
 use entracte_application::texts::LocalizedTexts;
@@ -33,16 +33,14 @@ pub(super) const COPY: &str = "upgrade-copy.db";
 /// The schema name in JSON.
 pub(super) const SCHEMA: &str = "entracte.upgrade_view/1";
 
-/// The view of a program.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct UpgradeView {
+/// The view of a program without its sessions, which follow in the member `sessions`.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct UpgradeViewHead {
     pub(super) schema: String,
     /// The version of the program.
     pub(super) version: String,
     /// All commands, with the versions of their declarations.
-    #[serde(default)]
     pub(super) commands: BTreeMap<String, String>,
-    pub(super) sessions: Vec<UpgradeSessionView>,
 }
 
 /// An open session.
@@ -104,63 +102,101 @@ pub(crate) async fn print(context: &CommandContext, folder: &Path) -> Result<Cli
         let text = message!("upgrade-no-copy", folder = folder.display().to_string());
         return Err(CliError::new(CliExitCode::NotFound, text));
     }
-    let (view, _) = view(&context.settings, folder).await?;
-    context.out.write_json_line(&view)?;
+    let view = UpgradeViewSource::open(&context.settings, folder)?;
+    context.out.write_data_fragment(&begin_view(&view.head()))?;
+    let mut is_first = true;
+    view.read_sessions(|session| {
+        let comma = if std::mem::take(&mut is_first) { "" } else { "," };
+        // Texts, numbers and lists of them, so JSON can represent everything.
+        let text = serde_json::to_string(&session).unwrap_or_default();
+        context.out.write_data_fragment(&format!("{comma}{text}"))
+    })
+    .await?;
+    context.out.write_data_line(VIEW_END)?;
     Ok(CliExitCode::Done)
 }
 
-/// The view of the copy in `folder`, and the texts of the workspace. Reads no secret and starts no program, whatever
-/// the configuration names.
-pub(super) async fn view(
-    settings: &AppSettings,
-    folder: &Path,
-) -> Result<(UpgradeView, &'static LocalizedTexts), CliError> {
-    let mut settings = settings.clone();
-    settings.database = DatabaseSource::Given(folder.join(COPY).display().to_string());
-    settings.data = folder.to_owned();
-    let database =
-        Database::open_at(settings.database.location(&EmptySecretStore)?, settings.database_options.clone())?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let knowledge = KnowledgeServices::new(&settings, &database, &clock).executor();
-    let tools = ExecutorSet::new(
-        &settings,
-        database.store(),
-        database.resource_reader(),
-        database.log_reader(),
-        database.task_reader(),
-        knowledge,
-    )?;
-    let catalog = tools.catalog()?;
-    let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    let look = ForecastSessions::new(
-        database.store(),
-        database.log_reader(),
-        database.resource_reader(),
-        catalog.clone(),
-        Arc::new(ConfigProviderRegistry::new(
-            entries,
-            Arc::new(EmptySecretStore),
-            Arc::new(SystemClock),
-            crypto(),
-        )),
-        Arc::new(SystemClock),
-    );
-    let sights = look.run(&settings.rules).await?;
-    let store = database.store();
-    let language = settings_of(&*store, &settings.workspace).await.map(|settings| settings.language);
-    let texts = LocalizedTexts::for_language(language.unwrap_or_default());
-    Ok((shaped(&settings, &catalog, &sights), texts))
+/// The text of a view before its sessions.
+pub(super) fn begin_view(head: &UpgradeViewHead) -> String {
+    // Texts only, so JSON can represent everything.
+    let mut text = serde_json::to_string(head).unwrap_or_default();
+    text.pop();
+    text.push_str(",\"sessions\":[");
+    text
 }
 
-fn shaped(settings: &AppSettings, catalog: &Catalog, sights: &[SessionForecast]) -> UpgradeView {
-    UpgradeView {
-        schema: SCHEMA.to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        commands: catalog
-            .entries()
-            .map(|known| (known.spec.name.clone(), known.version.to_string()))
-            .collect(),
-        sessions: sights.iter().map(|sight| session(settings, sight)).collect(),
+/// The text of a view after its sessions.
+pub(super) const VIEW_END: &str = "]}";
+
+/// The copy in a folder, as this program with a configuration sees it. Reads no secret and starts no program, whatever the
+/// configuration names.
+pub(super) struct UpgradeViewSource {
+    settings: AppSettings,
+    database: Database,
+    catalog: Arc<Catalog>,
+    look: ForecastSessions,
+}
+
+impl UpgradeViewSource {
+    /// Opens the copy in `folder`.
+    pub(super) fn open(settings: &AppSettings, folder: &Path) -> Result<Self, CliError> {
+        let mut settings = settings.clone();
+        settings.database = DatabaseSource::Given(folder.join(COPY).display().to_string());
+        settings.data = folder.to_owned();
+        let location = settings.database.location(&EmptySecretStore)?;
+        let database = Database::open_at(location, settings.database_options.clone())?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let knowledge = KnowledgeServices::new(&settings, &database, &clock).executor();
+        let tools = ExecutorSet::new(
+            &settings,
+            database.store(),
+            database.resource_reader(),
+            database.log_reader(),
+            database.task_reader(),
+            knowledge,
+        )?;
+        let catalog = tools.catalog()?;
+        let entries =
+            settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
+        let look = ForecastSessions::new(
+            database.store(),
+            database.log_reader(),
+            database.resource_reader(),
+            catalog.clone(),
+            Arc::new(ConfigProviderRegistry::new(
+                entries,
+                Arc::new(EmptySecretStore),
+                Arc::new(SystemClock),
+                crypto(),
+            )),
+            clock,
+        );
+        Ok(Self { settings, database, catalog, look })
+    }
+
+    /// The texts of the workspace.
+    pub(super) async fn texts(&self) -> &'static LocalizedTexts {
+        let (store, workspace) = (self.database.store(), &self.settings.workspace);
+        let language = settings_of(&*store, workspace).await.map(|settings| settings.language);
+        LocalizedTexts::for_language(language.unwrap_or_default())
+    }
+
+    /// The view without its sessions.
+    pub(super) fn head(&self) -> UpgradeViewHead {
+        let version = |known: &Arc<CatalogEntry>| (known.spec.name.clone(), known.version.to_string());
+        UpgradeViewHead {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commands: self.catalog.entries().map(version).collect(),
+        }
+    }
+
+    /// Gives each open session to `take`, one after the other.
+    pub(super) async fn read_sessions(
+        &self,
+        mut take: impl FnMut(UpgradeSessionView) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        self.look.run(&self.settings.rules, |sight| take(session(&self.settings, &sight))).await
     }
 }
 
