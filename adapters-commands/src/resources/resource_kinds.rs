@@ -4,7 +4,7 @@
 //! always_send, config}`, an entry `{v, data}`.
 
 use entracte_application::command_naming::CommandPointer;
-use entracte_application::ports::{ActionPlanError, ResourceFilter, ResourceRow, StoreError};
+use entracte_application::ports::{ActionPlanError, ResourceFilter, StoreError};
 use entracte_application::settings::Language;
 use entracte_domain::value::JsonValue;
 
@@ -96,10 +96,8 @@ impl ResourceCallContext<'_> {
         name: &str,
         own: &str,
     ) -> Result<(), ActionPlanError> {
-        let wanted = name.to_lowercase();
-        let rows = self.rows.resources(&self.request.workspace, filter).await?;
-        let taken = |row: &&ResourceRow| row.id != own && row.name.to_lowercase() == wanted;
-        match rows.iter().find(taken) {
+        let rows = self.rows.resources_named(&self.request.workspace, filter, name).await?;
+        match rows.iter().find(|row| row.id != own) {
             Some(row) => Err(name_taken(self.texts, &row.kind, &row.name, &row.id)),
             None => Ok(()),
         }

@@ -58,6 +58,15 @@ pub(crate) fn roll_back(conn: &mut DbConnection) -> QueryResult<()> {
     })
 }
 
+/// The column `name` with the letters of ASCII in lower case and all others as they are, whatever language the server
+/// speaks.
+pub(crate) fn ascii_lower_name(conn: &DbConnection) -> &'static str {
+    match conn {
+        DbConnection::Sqlite(_) => "lower(name)",
+        DbConnection::Postgres(_) => "lower(name COLLATE \"C\")",
+    }
+}
+
 /// Whether repeating a whole group is cheaper than a savepoint per job: true for SQLite, where savepoints copy pages
 /// and there are no network round trips.
 pub(crate) fn prefers_group_retry(conn: &DbConnection) -> bool {

@@ -2,7 +2,7 @@
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -10,6 +10,7 @@ use entracte_domain::time::Timestamp;
 use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, MultiBackend};
 use crate::db_error::{DbError, mismatch, to_conflict};
+use crate::dialect;
 use crate::prepared_statements::static_sql;
 use crate::schema::resources;
 
@@ -87,6 +88,30 @@ pub(crate) fn list(
         .offset(i64::from(filter.offset))
         .select(StoredResource::as_select());
     query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// The rows that match the filter and have this name, whatever the case of its letters: in the order of the list,
+/// whatever page of it the filter asks for. A database compares names in ASCII; the few others are read and compared here.
+pub(crate) fn named(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    filter: &ResourceFilter,
+    name: &str,
+) -> Result<Vec<ResourceRow>, DbError> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let folded = static_sql::<Text>(dialect::ascii_lower_name(conn));
+    let query = filtered(workspace_id, filter)
+        .filter(folded.eq(name.to_lowercase()).or(static_sql::<Bool>("octet_length(name) <> length(name)")))
+        .order((static_sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
+        .select(StoredResource::as_select());
+    let mut found = Vec::new();
+    for stored in query.load(conn)? {
+        let row = row(stored)?;
+        if row.has_name(name) {
+            found.push(row);
+        }
+    }
+    Ok(found)
 }
 
 /// The number of rows that match the filter.

@@ -31,6 +31,16 @@ impl ResourceReader for DbResourceReader {
         self.0.read(move |conn| resources::list(conn, &workspace, &filter)).await
     }
 
+    async fn resources_named(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+        name: &str,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        let (workspace, filter, name) = (workspace.clone(), filter.clone(), name.to_owned());
+        self.0.read(move |conn| resources::named(conn, &workspace, &filter, &name)).await
+    }
+
     async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
         let (workspace, filter) = (workspace.clone(), filter.clone());
         self.0.read(move |conn| resources::count(conn, &workspace, &filter)).await

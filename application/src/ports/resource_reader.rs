@@ -33,6 +33,13 @@ pub struct ResourceRow {
     pub updated_at: Timestamp,
 }
 
+impl ResourceRow {
+    /// Whether it has this name, whatever the case of the letters.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.name.to_lowercase() == name.to_lowercase()
+    }
+}
+
 /// A change of a workspace's own data; always part of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
@@ -131,6 +138,19 @@ pub trait ResourceReader: Send + Sync {
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
     ) -> Result<Vec<ResourceRow>, StoreError>;
+
+    /// The rows that match the filter and have this name ([`ResourceRow::has_name`]), in the same order, ignoring its
+    /// limit and offset. The default reads all rows that match; a store that need not read them should override it.
+    async fn resources_named(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+        name: &str,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        let whole = ResourceFilter { limit: None, offset: 0, ..filter.clone() };
+        let rows = self.resources(workspace, &whole).await?;
+        Ok(rows.into_iter().filter(|row| row.has_name(name)).collect())
+    }
 
     /// The last rows that match the filter, at most `most`, in the same order, ignoring its limit and offset.
     async fn last_resources(

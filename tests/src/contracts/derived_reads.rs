@@ -3,8 +3,8 @@
 
 use entracte_application::ports::{
     AttemptCostRow, CostCursor, CostFilter, CostSumBy, LatestEndedQuery, ReclaimExtent, ResourceChange,
-    ResourceFilter, RestingSessionFilter, RestingState, SessionCursor, SessionPageFilter, SessionPageOf,
-    SessionPageOrder, StoreError, WorkspaceCommit,
+    ResourceFilter, ResourceRow, RestingSessionFilter, RestingState, SessionCursor, SessionPageFilter,
+    SessionPageOf, SessionPageOrder, StoreError, WorkspaceCommit,
 };
 use entracte_domain::id::RoundAttempt;
 use entracte_domain::session::{EndReason, SessionKind, Standing};
@@ -174,6 +174,36 @@ pub async fn the_end_of_a_list_is_its_last_rows(stores: StoreFixture) {
         let found = stores.resources.last_resources(&key(HOME), &page, most).await.unwrap();
         assert_eq!(found.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), expected);
     }
+}
+
+/// Whatever the case of its letters, in every alphabet; within the filter, whatever page of it is asked for.
+pub async fn a_name_finds_its_rows_whatever_its_case(stores: StoreFixture) {
+    let row = |id: &str, name: &str| ResourceRow { name: name.to_owned(), ..resource("zone", id) };
+    // The last but one is the sign of Kelvin, which is a k in lower case.
+    let zones = [
+        row("z1", "Health"),
+        row("z2", "health"),
+        row("z3", "Health "),
+        row("z4", "Été"),
+        row("z5", "ÉTÉ"),
+        row("z6", "\u{212A}elvin"),
+        row("z7", "KELVIN"),
+    ];
+    let tool = ResourceRow { name: "Health".to_owned(), ..resource("tool", "t1") };
+    let rows = zones.into_iter().chain([tool]).map(ResourceChange::Create);
+    commit(&stores, WorkspaceCommit { resources: rows.collect(), ..first(HOME) }).await;
+    let page =
+        ResourceFilter { kind: "zone".to_owned(), limit: Some(1), offset: 1, ..ResourceFilter::default() };
+    let named = async |place: &str, name: &str| {
+        let found = stores.resources.resources_named(&key(place), &page, name).await.unwrap();
+        found.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(named(HOME, "hEALTH").await, ["z1", "z2"]);
+    assert_eq!(named(HOME, "été").await, ["z5", "z4"]);
+    assert_eq!(named(HOME, "kelvin").await, ["z7", "z6"]);
+    assert_eq!(named(HOME, "\u{212A}ELVIN").await, ["z7", "z6"]);
+    assert_eq!(named(HOME, "ete").await, Vec::<String>::new());
+    assert_eq!(named("eve:none", "health").await, Vec::<String>::new());
 }
 
 /// The second of two equal commits is a conflict, so a commit whose result is unknown may be repeated.

@@ -168,6 +168,7 @@ macro_rules! store_suites {
                     sessions_rest_by_age,
                     the_extent_of_a_log_is_that_of_its_entries,
                     the_end_of_a_list_is_its_last_rows,
+                    a_name_finds_its_rows_whatever_its_case,
                     a_repeated_commit_is_a_conflict,
                     maintenance_changes_no_row,
                 ],

@@ -1,6 +1,7 @@
 //! Rows in memory: a [`ResourceReader`] to which plans are applied, with the store's conflict rules.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceReader, ResourceRow, StoreError};
@@ -13,6 +14,8 @@ pub(super) struct FakeRows {
     rows: Mutex<Vec<ResourceRow>>,
     broken: Mutex<bool>,
     told: Mutex<Option<u64>>,
+    /// How many rows lists have had.
+    listed: AtomicUsize,
 }
 
 impl FakeRows {
@@ -35,6 +38,11 @@ impl FakeRows {
     /// Makes every later count return `count`.
     pub(super) fn say_there_are(&self, count: u64) {
         *self.told.lock().unwrap() = Some(count);
+    }
+
+    /// How many rows lists have had.
+    pub(super) fn listed(&self) -> usize {
+        self.listed.load(Ordering::SeqCst)
     }
 
     /// The instant of a row.
@@ -117,8 +125,8 @@ impl ResourceReader for FakeRows {
         id: &str,
     ) -> Result<Option<ResourceRow>, StoreError> {
         let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
-        let rows = self.resources(workspace, &filter).await?;
-        Ok(rows.into_iter().find(|row| row.id == id))
+        assert_eq!(workspace.as_str(), "user:main");
+        Ok(self.matching(&filter)?.into_iter().find(|row| row.id == id))
     }
 
     async fn resources(
@@ -128,7 +136,18 @@ impl ResourceReader for FakeRows {
     ) -> Result<Vec<ResourceRow>, StoreError> {
         assert_eq!(workspace.as_str(), "user:main");
         let rows = self.matching(filter)?.into_iter().skip(filter.offset as usize);
-        Ok(rows.take(filter.limit.map_or(usize::MAX, |limit| limit as usize)).collect())
+        let rows: Vec<_> = rows.take(filter.limit.map_or(usize::MAX, |limit| limit as usize)).collect();
+        self.listed.fetch_add(rows.len(), Ordering::SeqCst);
+        Ok(rows)
+    }
+
+    async fn resources_named(
+        &self,
+        _workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+        name: &str,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        Ok(self.matching(filter)?.into_iter().filter(|row| row.has_name(name)).collect())
     }
 
     async fn count(&self, _workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {

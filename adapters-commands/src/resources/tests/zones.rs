@@ -22,6 +22,21 @@ async fn zone_is_created_shown_changed_and_deleted() {
     assert_eq!(world.does("zones.list", json!({})).await, r#"{"total":0,"more":false,"zones":[]}"#);
 }
 
+/// Input: zones with new names and a taken one, and a zone whose own name changes its case; expected: the name is asked
+/// for, and no list of zones is read.
+#[tokio::test]
+async fn zone_name_is_looked_up_without_the_list() {
+    let world = ResourcesFixture::empty();
+    for name in ["Home", "Été"] {
+        world.does("zones.create", json!({"name": name})).await;
+    }
+    let taken = world.does("zones.create", json!({"name": "éTÉ"})).await;
+    assert!(taken.contains("Été") && taken.contains("zon_x_2_0"), "{taken}");
+    assert_eq!(world.rows.listed(), 0);
+    let renamed = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "HOME"})).await;
+    assert_eq!(renamed, r#"{"id":"zon_x_1_0","changed":["name"]}"#, "its own name is free");
+}
+
 #[tokio::test]
 async fn null_clears_and_absent_keeps() {
     let world = ResourcesFixture::health().await;

@@ -104,6 +104,7 @@ impl Workload {
         for filter in [ResourceFilter::default(), of_parent] {
             let filter = ResourceFilter { kind: "entry".into(), limit: Some(5), ..filter };
             self.parts.stores.resources.resources(here, &filter).await.unwrap();
+            self.parts.stores.resources.resources_named(here, &filter, "Health").await.unwrap();
         }
     }
 

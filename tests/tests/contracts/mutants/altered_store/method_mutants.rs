@@ -44,6 +44,7 @@ pub(crate) const REPORTS: &[StoreMutant] = &[
 pub(crate) const METHODS: &[StoreMutant] = &[
     ("turns round resting_sessions", Reversed("resting_sessions"), "sessions_rest_by_age"),
     ("turns round last_resources", Reversed("last_resources"), "the_end_of_a_list_is_its_last_rows"),
+    ("turns round resources_named", Reversed("resources_named"), "a_name_finds_its_rows_whatever_its_case"),
     ("is blind in cost_sums", Blind("cost_sums"), "costs_are_added_up_once"),
     ("is blind in inbox_triage", Blind("inbox_triage"), "a_snooze_is_one_persons"),
     ("keeps no notes", Writes(|commit| commit.triage.clear()), "an_item_is_assigned_to_one_person"),

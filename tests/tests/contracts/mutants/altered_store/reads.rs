@@ -263,6 +263,17 @@ impl ResourceReader for AlteredStore {
         Ok(self.ordered("resources", rows, |row| row.at.map_or(0, |at| at.0).to_string(), false))
     }
 
+    async fn resources_named(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+        name: &str,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        self.begin().await;
+        let rows = self.memory.resources_named(workspace, filter, name).await?;
+        Ok(self.list("resources_named", rows))
+    }
+
     async fn last_resources(
         &self,
         workspace: &WorkspaceKey,
