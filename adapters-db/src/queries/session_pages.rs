@@ -84,6 +84,27 @@ struct SessionPageStatement {
     limit: i64,
     /// The index to use, where the database can be told.
     index: Option<&'static str>,
+    sought: Option<SoughtText>,
+}
+
+/// A text that is sought in names and at the beginning of ids. A database compares names in ASCII; those with other letters
+/// are all found, because the caller compares again.
+#[derive(Clone, Debug)]
+struct SoughtText {
+    text: String,
+    lower: String,
+    /// The function that finds a text in a text, from 1.
+    position: &'static str,
+    /// The name with the letters of ASCII in lower case.
+    name: &'static str,
+}
+
+impl SoughtText {
+    fn new(conn: &DbConnection, text: &str) -> Self {
+        let (text, lower) = (text.to_owned(), text.to_lowercase());
+        let (position, name) = (dialect::position_function(conn), dialect::ascii_lower_name(conn));
+        Self { text, lower, position, name }
+    }
 }
 
 impl QueryId for SessionPageStatement {
@@ -113,8 +134,9 @@ impl<Conn> RunQueryDsl<Conn> for SessionPageStatement {}
 
 impl<DB> QueryFragment<DB> for SessionPageStatement
 where
-    DB: Backend + HasSqlType<BigInt>,
+    DB: Backend + HasSqlType<BigInt> + HasSqlType<Text>,
     i64: ToSql<BigInt, DB>,
+    String: ToSql<Text, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         let at = self.at;
@@ -131,6 +153,13 @@ where
         out.push_sql(" AND ");
         out.push_sql(self.part.condition());
         out.push_sql(" AND NOT working");
+        if let Some(SoughtText { text, lower, position, name }) = &self.sought {
+            out.push_sql(&format!(" AND ({position}({name}, "));
+            out.push_bind_param::<Text, _>(lower)?;
+            out.push_sql(&format!(") > 0 OR octet_length(name) <> length(name) OR {position}(id, "));
+            out.push_bind_param::<Text, _>(text)?;
+            out.push_sql(") = 1)");
+        }
         let (before, beyond, direction) = match self.order {
             SessionPageOrder::LatestFirst => ("<", ">", ("DESC", "ASC")),
             SessionPageOrder::EarliestFirst => (">", "<", ("ASC", "DESC")),
@@ -158,12 +187,13 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
     let after = filter.after.as_ref().map(parse_cursor).transpose()?;
     let limit = filter.limit.max(1);
     let at = dialect::idle_session_columns(conn).last_activity_column();
+    let sought = filter.sought.as_deref().map(|text| SoughtText::new(conn, text));
     let mut found: Vec<StoredSessionLine> = Vec::new();
     for part in SessionListPart::of(filter.of) {
         let limit = i64::from(limit) + 1;
         let index = part.own_index().filter(|_| dialect::takes_index_hints(conn));
-        let (part, order) = (*part, filter.order);
-        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index };
+        let (part, order, sought) = (*part, filter.order, sought.clone());
+        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index, sought };
         found.extend(on_either!(conn => statement.load::<StoredSessionLine>(conn))?);
     }
     // Sessions at work are few, and in no index by activity.
@@ -229,7 +259,8 @@ fn callers_of_asking(
     let mut callers: BTreeSet<SessionId> = at_work.iter().filter(waits).flat_map(callers_of).collect();
     let mut after = None;
     loop {
-        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index };
+        let sought = None;
+        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index, sought };
         let found = on_either!(conn => statement.load::<StoredSessionLine>(conn))?;
         callers.extend(found.iter().flat_map(callers_of));
         match found.last() {

@@ -483,6 +483,11 @@ fn a_census_is_five_statements_over_indexes() {
 
 /// Each part of a page is a range of an index, in its order and up to its limit: no row beyond the page is read but those
 /// of sessions at work.
+/// A case without a search of names, and with one.
+fn with_and_without_search<T: Copy>(case: T) -> [(T, Option<String>); 2] {
+    [(case, None), (case, Some("wood".to_owned()))]
+}
+
 #[test]
 fn page_query_reads_only_its_rows() {
     let parts = [
@@ -494,10 +499,9 @@ fn page_query_reads_only_its_rows() {
     ];
     for order in [SessionPageOrder::LatestFirst, SessionPageOrder::EarliestFirst] {
         for after in [None, Some(SessionCursor("9 9".to_owned()))] {
-            for (of, index, times) in parts {
-                let is_range = after.is_some();
-                let filter =
-                    SessionPageFilter { workspace: key(), of, order, after: after.clone(), limit: 9 };
+            for ((of, index, times), sought) in parts.into_iter().flat_map(with_and_without_search) {
+                let (is_range, after) = (after.is_some(), after.clone());
+                let filter = SessionPageFilter { workspace: key(), of, order, after, limit: 9, sought };
                 let steps = plan(|conn| drop(session_pages::page(conn, &filter).expect("it is read")));
                 let used: Vec<_> = steps.iter().filter(|step| step.contains(index)).collect();
                 assert_eq!(used.len(), times, "{of:?} {order:?}: {steps:#?}");

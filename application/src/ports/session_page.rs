@@ -51,6 +51,14 @@ pub struct SessionPageFilter {
     pub after: Option<SessionCursor>,
     /// The maximum number of sessions, at least 1.
     pub limit: u32,
+    /// A text that is sought: a store may leave out sessions that do not [have it](session_has_text). `None` = all are
+    /// wanted.
+    pub sought: Option<String>,
+}
+
+/// Whether the name of a session contains this text, whatever the case of its letters, or its id begins with it.
+pub fn session_has_text(name: &str, id: &SessionId, text: &str) -> bool {
+    name.to_lowercase().contains(&text.to_lowercase()) || id.as_str().starts_with(text)
 }
 
 /// A page of sessions, each with the place behind it. Those also wait below which an agent waits for a person, but in
@@ -103,7 +111,10 @@ impl SessionPageFilter {
         if self.of.waits_below_count() {
             mark_callers(&mut lines);
         }
-        lines.retain(|line| line.workspace == self.workspace && self.of.has(line));
+        let is_sought = |line: &SessionListRow| {
+            self.sought.as_deref().is_none_or(|text| session_has_text(&line.name, &line.id, text))
+        };
+        lines.retain(|line| line.workspace == self.workspace && self.of.has(line) && is_sought(line));
         match self.order {
             SessionPageOrder::LatestFirst => {
                 lines.sort_by(|a, b| {

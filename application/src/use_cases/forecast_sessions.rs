@@ -159,6 +159,7 @@ impl ForecastSessions {
             order: SessionPageOrder::LatestFirst,
             after,
             limit: PAGE,
+            sought: None,
         };
         Ok(self.log.session_page(&filter).await?)
     }

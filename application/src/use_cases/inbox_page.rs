@@ -133,6 +133,7 @@ impl ReadInbox {
                 order: SessionPageOrder::EarliestFirst,
                 after: (!before.is_empty()).then(|| SessionCursor(before.clone())),
                 limit: u32::try_from(left).unwrap_or(u32::MAX),
+                sought: None,
             };
             let page = self.turns.log.session_page(&filter).await?;
             for (line, place) in page.lines {

@@ -16,7 +16,7 @@ use crate::commands::content_of;
 use crate::journal::{ConversationMessage, JournalEntry};
 use crate::ports::{
     LogReader, LogRow, SessionCursor, SessionFilter, SessionListRow, SessionPageFilter, SessionPageOf,
-    SessionPageOrder, SessionRow, SessionRows, StoreError, WorkspaceStore,
+    SessionPageOrder, SessionRow, SessionRows, StoreError, WorkspaceStore, session_has_text,
 };
 use crate::rule_book::RuleBook;
 use crate::texts::saying;
@@ -98,6 +98,8 @@ impl ListSessions {
             order: SessionPageOrder::LatestFirst,
             after: query.after.clone().map(SessionCursor),
             limit: if searches { SEARCHED_AT_ONCE.max(query.limit) } else { query.limit.max(1) + 1 },
+            // No name contains this character, and some databases refuse it.
+            sought: Some(query.search.text.clone()).filter(|text| !text.is_empty() && !text.contains('\0')),
         };
         let is =
             |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
@@ -219,9 +221,7 @@ impl SessionSearch {
     }
 
     fn fit(&self, name: &str, id: &SessionId, kind: &str) -> bool {
-        let text = self.text.to_lowercase();
-        let is_named = name.to_lowercase().contains(&text) || id.as_str().starts_with(&self.text);
-        is_named && self.kind.is_none_or(|wanted| kind == wanted.word())
+        session_has_text(name, id, &self.text) && self.kind.is_none_or(|wanted| kind == wanted.word())
     }
 }
 

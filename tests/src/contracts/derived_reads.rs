@@ -3,10 +3,10 @@
 
 use entracte_application::ports::{
     AttemptCostRow, CostCursor, CostFilter, CostSumBy, LatestEndedQuery, ReclaimExtent, ResourceChange,
-    ResourceFilter, ResourceRow, RestingSessionFilter, RestingState, SessionCursor, SessionPageFilter,
-    SessionPageOf, SessionPageOrder, StoreError, WorkspaceCommit,
+    ResourceFilter, ResourceRow, RestingSessionFilter, RestingState, SessionCursor, SessionListRow,
+    SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError, WorkspaceCommit, session_has_text,
 };
-use entracte_domain::id::RoundAttempt;
+use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{EndReason, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
@@ -104,6 +104,7 @@ pub async fn pages_of_sessions_join(stores: StoreFixture) {
         order,
         after,
         limit: 3,
+        sought: None,
     };
     for (order, expected) in [
         (SessionPageOrder::LatestFirst, ["d", "b", "c", "a"]),
@@ -123,6 +124,41 @@ pub async fn pages_of_sessions_join(stores: StoreFixture) {
     let foreign = filter(SessionPageOrder::LatestFirst, Some(SessionCursor("of nobody".to_owned())));
     let refused = stores.log.session_page(&foreign).await;
     assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
+}
+
+/// Whatever the case of a name's letters, in every alphabet, and with signs that databases have meanings for.
+pub async fn a_search_leaves_no_match_out(stores: StoreFixture) {
+    let names =
+        [("a", "Wood for the stairs"), ("b", "WOOD"), ("c", "Été"), ("d", "50 %_ 'wood'"), ("e", "Nothing")];
+    let mut made = first(HOME);
+    for (stem, name) in names {
+        let mut row = session(HOME, stem, 1);
+        row.name = name.to_owned();
+        made.sessions.push((row, None));
+    }
+    commit(&stores, made).await;
+    let found = async |text: &str| {
+        let filter = SessionPageFilter {
+            workspace: key(HOME),
+            of: SessionPageOf::All,
+            order: SessionPageOrder::LatestFirst,
+            after: None,
+            limit: 9,
+            sought: Some(text.to_owned()),
+        };
+        let page = stores.log.session_page(&filter).await.expect("a page is read");
+        let lines = page.lines.into_iter().map(|(line, _)| line);
+        let has_text = |line: &SessionListRow| session_has_text(&line.name, &line.id, text);
+        let mut ids: Vec<SessionId> = lines.filter(has_text).map(|line| line.id).collect();
+        ids.sort();
+        ids
+    };
+    let ids = |stems: &[&str]| stems.iter().map(|stem| session_id(stem)).collect::<Vec<_>>();
+    assert_eq!(found("wOOd").await, ids(&["a", "b", "d"]));
+    assert_eq!(found("éTÉ").await, ids(&["c"]));
+    assert_eq!(found("%_ '").await, ids(&["d"]));
+    assert_eq!(found(session_id("e").as_str()).await, ids(&["e"]));
+    assert!(found("no such name").await.is_empty());
 }
 
 /// Oldest first, before an instant; and the age of the ended one at a place.

@@ -165,6 +165,7 @@ macro_rules! store_suites {
                 derived_reads: [
                     costs_are_added_up_once,
                     pages_of_sessions_join,
+                    a_search_leaves_no_match_out,
                     sessions_rest_by_age,
                     the_extent_of_a_log_is_that_of_its_entries,
                     the_end_of_a_list_is_its_last_rows,

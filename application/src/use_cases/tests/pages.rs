@@ -100,6 +100,30 @@ async fn request_memory_is_bounded() {
     assert!(largest.load(Ordering::Relaxed) <= ROWS, "{largest:?} rows at once");
 }
 
+/// Input: a search among thousands of sessions; expected: the store gives those that match, and no others.
+#[tokio::test]
+async fn search_reads_the_sessions_that_match() {
+    let given = Arc::new(AtomicUsize::new(0));
+    let (all, count) = (lines(), given.clone());
+    let mut log = MockLogReader::new();
+    log.expect_session_page().returning(move |filter| {
+        let page = filter.select_page(all.clone())?;
+        count.fetch_add(page.lines.len(), Ordering::Relaxed);
+        Ok(page)
+    });
+    let query = SessionPageQuery {
+        of: SessionPageOf::All,
+        search: SessionSearch { kind: None, text: "chat 17".into() },
+        standing: None,
+        phase: None,
+        since: None,
+        after: None,
+        limit: 200,
+    };
+    let found = ListSessions::new(Arc::new(log)).page(&workspace(), &query).await.unwrap();
+    assert_eq!((found.lines.len(), given.load(Ordering::Relaxed)), (111, 111));
+}
+
 /// Input: two answers that asked for two commands, and one that asked for one of them; expected: a page for each command,
 /// whose costs are all of it.
 #[tokio::test]

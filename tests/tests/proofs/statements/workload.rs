@@ -71,8 +71,11 @@ impl Workload {
         ] {
             for order in [SessionPageOrder::LatestFirst, SessionPageOrder::EarliestFirst] {
                 for after in [None, Some(SessionCursor("9 9".into()))] {
-                    let filter = SessionPageFilter { workspace: here.clone(), of, order, after, limit: 5 };
-                    log.session_page(&filter).await.unwrap();
+                    for sought in [None, Some("wood".to_owned())] {
+                        let (workspace, after) = (here.clone(), after.clone());
+                        let filter = SessionPageFilter { workspace, of, order, after, limit: 5, sought };
+                        log.session_page(&filter).await.unwrap();
+                    }
                 }
             }
         }
