@@ -144,9 +144,9 @@ impl PrefixCache {
         }
         let bytes = services.log.blob(workspace, session, digest).await?;
         let bytes = bytes.ok_or_else(|| TurnError::missing_prefix(digest))?;
-        let prefix = Arc::new(
-            PromptPrefix::decode(&bytes).map_err(|fault| TurnError::unreadable_prefix(digest, &fault))?,
-        );
+        let prefix =
+            PromptPrefix::decode(&bytes).map_err(|fault| TurnError::unreadable_prefix(digest, &fault))?;
+        let prefix = Arc::new(services.prompt_parts.share_declarations(prefix));
         self.known.insert(digest.clone(), prefix.clone());
         Ok(prefix)
     }

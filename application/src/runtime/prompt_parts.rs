@@ -9,7 +9,7 @@ use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 use super::lock::lock;
 use crate::commands::Catalog;
 use crate::ports::{CommandSpec, ToolDeclaration};
-use crate::prompt::PromptChunk;
+use crate::prompt::{PromptChunk, PromptPrefix};
 use crate::schema::SchemaDocument;
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
 
@@ -99,6 +99,21 @@ impl SharedPromptParts {
         known.built.push((key, parts.clone()));
         parts
     }
+
+    /// A prefix that was read, with the declarations that workspaces share in place of equal ones of its own: after a
+    /// restart each workspace reads its prefix.
+    pub(super) fn share_declarations(&self, mut prefix: PromptPrefix) -> PromptPrefix {
+        let known = lock(&self.0);
+        for (_, common) in &known.built {
+            let parts = &common.parts;
+            if parts.tools == prefix.tools && parts.reply_schema == prefix.reply_schema {
+                prefix.tools = parts.tools.clone();
+                prefix.reply_schema = parts.reply_schema.clone();
+                break;
+            }
+        }
+        prefix
+    }
 }
 
 #[cfg(test)]
@@ -125,6 +140,34 @@ mod tests {
         }
     }
 
+    /// The parts of a prompt with this tool, and nothing else.
+    fn parts_with(tool: &str) -> CommonPromptParts {
+        let (name, description) = (tool.to_owned(), String::new());
+        let schema = serde_json::json!({"type": "object"}).into();
+        let parts = PromptParts {
+            chunks: Vec::new(),
+            tools: Arc::new([ToolDeclaration { name, description, schema }]),
+            reply_schema: None,
+            read_on: None,
+        };
+        CommonPromptParts { parts, commands: Vec::new(), command_bytes: OnceLock::new() }
+    }
+
+    /// Input: prefixes that were read, one with the declarations that were built and one with others; expected: the first
+    /// shares them, and neither has other bytes.
+    #[test]
+    fn read_prefix_shares_declarations() {
+        let shared = SharedPromptParts::default();
+        let built = shared.get_or_build(&catalog(), key("UTC"), || parts_with("look"));
+        for (tool, is_shared) in [("look", true), ("send", false)] {
+            let tools = parts_with(tool).parts.tools;
+            let bytes = PromptPrefix { tools, ..PromptPrefix::default() }.encode();
+            let read = shared.share_declarations(PromptPrefix::decode(&bytes).unwrap());
+            assert_eq!(Arc::ptr_eq(&read.tools, &built.parts.tools), is_shared, "{tool}");
+            assert_eq!(read.encode(), bytes, "{tool}");
+        }
+    }
+
     /// Input: the same properties, others, another catalog, and more than are kept; expected: parts are built once for each
     /// until the catalog changes or too many follow.
     #[test]
@@ -133,16 +176,7 @@ mod tests {
         let parts = |catalog: &Arc<Catalog>, zone: &str| {
             shared.get_or_build(catalog, key(zone), || {
                 built.set(built.get() + 1);
-                CommonPromptParts {
-                    parts: PromptParts {
-                        chunks: Vec::new(),
-                        tools: Arc::new([]),
-                        reply_schema: None,
-                        read_on: None,
-                    },
-                    commands: Vec::new(),
-                    command_bytes: OnceLock::new(),
-                }
+                parts_with("look")
             })
         };
         let (here, other) = (catalog(), catalog());

@@ -144,8 +144,8 @@ pub(crate) fn read_prefix(
         return Ok(prefix);
     }
     let bytes = read_blob(turn, session, digest)?.ok_or_else(|| TurnError::missing_prefix(digest))?;
-    let prefix =
-        Arc::new(PromptPrefix::decode(bytes).map_err(|fault| TurnError::unreadable_prefix(digest, &fault))?);
+    let prefix = PromptPrefix::decode(bytes).map_err(|fault| TurnError::unreadable_prefix(digest, &fault))?;
+    let prefix = Arc::new(turn.memory.prompt_parts.share_declarations(prefix));
     draft.aside.prefixes.insert(digest.clone(), prefix.clone());
     Ok(prefix)
 }
