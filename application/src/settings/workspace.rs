@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChunkImportance, ChunkImportances};
 use super::{Language, RetentionOverrides, RuntimeSettings, UserContext, WeekDay, WorkspaceLocale};
+use crate::texts::{LocalizedTexts, ReaderLanguage};
 
 settings! {
     /// Settings of one workspace, stored with it.
@@ -130,6 +131,16 @@ impl WorkspaceSettings {
             day_start: self.day_start,
             week_start: self.week_start,
         }
+    }
+
+    /// The language of a reader, and the calendar settings.
+    pub fn locale_for(&self, reader: ReaderLanguage) -> WorkspaceLocale {
+        WorkspaceLocale { language: reader.in_workspace(self.language), ..self.locale() }
+    }
+
+    /// The texts in the language of a reader.
+    pub fn texts_for(&self, reader: ReaderLanguage) -> &'static LocalizedTexts {
+        reader.texts(self.language)
     }
 }
 

@@ -23,6 +23,7 @@ mod command_pointers;
 mod file;
 mod language;
 mod localized_message;
+mod reader_language;
 mod refusal_text;
 mod speech;
 #[cfg(test)]
@@ -39,6 +40,7 @@ use file::TextFile;
 
 pub use language::Language;
 pub use localized_message::{LocalizedMessage, LocalizedValue, saying};
+pub use reader_language::ReaderLanguage;
 pub use refusal_text::{RefusalText, RefusalTopic};
 
 /// The files of a language, by name: both languages have the same.

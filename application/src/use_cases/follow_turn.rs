@@ -10,6 +10,7 @@ use crate::journal::JournalEntry;
 use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
 use crate::runtime::RuntimeServices;
 use crate::stream::LiveText;
+use crate::texts::ReaderLanguage;
 
 /// Follows a session from an entry of its log until it is idle. It reads committed rows only, so it may run in another
 /// process than the session.
@@ -67,7 +68,16 @@ impl FollowTurn {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock }, poll: Millis(25), live: None }
+        let reader = ReaderLanguage::default();
+        let turns = TurnViewBuilder { store, log, rows, catalog, clock, reader };
+        Self { turns, poll: Millis(25), live: None }
+    }
+
+    /// Words cards and reasons in the language of this reader.
+    #[must_use]
+    pub fn for_reader(mut self, reader: ReaderLanguage) -> Self {
+        self.turns.reader = reader;
+        self
     }
 
     /// Uses signals for changes made in this process; changes of other processes are polled at a longer interval.

@@ -23,6 +23,7 @@ use crate::ports::{
 };
 use crate::protocol::relay;
 use crate::system::sha256;
+use crate::texts::ReaderLanguage;
 
 /// An item that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,7 +208,16 @@ impl ReadInbox {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock }, tasks: None, automations: None }
+        let reader = ReaderLanguage::default();
+        let turns = TurnViewBuilder { store, log, rows, catalog, clock, reader };
+        Self { turns, tasks: None, automations: None }
+    }
+
+    /// Words cards and reasons in the language of this reader.
+    #[must_use]
+    pub fn for_reader(mut self, reader: ReaderLanguage) -> Self {
+        self.turns.reader = reader;
+        self
     }
 
     /// Includes the notices of the latest [`TASKS_SHOWN`] long tasks.

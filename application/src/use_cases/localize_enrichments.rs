@@ -9,9 +9,10 @@ use super::UseCaseError;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::ports::{ResourceReader, SentenceAudience, WorkspaceStore};
+use crate::texts::ReaderLanguage;
 
 use_case! {
-    /// Rewords the enrichments of messages for display: with current names, in the workspace's language. The text that
+    /// Rewords the enrichments of messages for display: with current names, in the language of the reader. The text that
     /// a model read is unchanged; only the display differs.
     ///
     /// ```
@@ -28,9 +29,19 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader, catalog: Catalog)
+        and (
+            /// The language of the words.
+            reader: ReaderLanguage = ReaderLanguage::default()
+        )
 }
 
 impl LocalizeEnrichments {
+    /// Words the enrichments in the language of this reader.
+    #[must_use]
+    pub fn for_reader(self, reader: ReaderLanguage) -> Self {
+        Self { reader, ..self }
+    }
+
     /// Rewords these messages. An enrichment that this version cannot read keeps its sentence.
     ///
     /// # Errors
@@ -40,7 +51,7 @@ impl LocalizeEnrichments {
         workspace: &WorkspaceKey,
         messages: Vec<&mut Message>,
     ) -> Result<(), UseCaseError> {
-        let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
+        let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale_for(self.reader);
         let Some(model) = self.catalog.resource_model() else { return Ok(()) };
         for enrichment in messages.into_iter().flat_map(enrichments) {
             let (rows, reader) = (self.rows.clone(), SentenceAudience::Person);

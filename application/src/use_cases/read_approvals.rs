@@ -6,6 +6,7 @@ use super::turn_view::{ApprovalView, PendingDecision, TurnViewBuilder};
 use super::{ShowSession, UseCaseError};
 use crate::commands::Catalog;
 use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
+use crate::texts::ReaderLanguage;
 
 /// Reads the open approvals of a session as cards; a decision is bound to the card that was shown.
 ///
@@ -38,7 +39,15 @@ impl ReadApprovals {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock } }
+        let reader = ReaderLanguage::default();
+        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock, reader } }
+    }
+
+    /// Words cards and reasons in the language of this reader.
+    #[must_use]
+    pub fn for_reader(mut self, reader: ReaderLanguage) -> Self {
+        self.turns.reader = reader;
+        self
     }
 
     /// The open approvals of this session of a workspace.

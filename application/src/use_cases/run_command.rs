@@ -14,7 +14,7 @@ use crate::command_naming::CommandNaming;
 use crate::commands::Catalog;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{CallRequest, Clock, IdGenerator, WorkspaceStore};
-use crate::texts::{LocalizedTexts, saying};
+use crate::texts::{LocalizedTexts, ReaderLanguage, saying};
 
 /// The time-out of a query whose declaration sets none.
 const TIMEOUT: Millis = Millis::seconds(15);
@@ -43,9 +43,19 @@ use_case! {
     /// # Cancel safety
     /// Dropping it stops the query. A query changes nothing, so it may be repeated.
     pub struct RunQueryCommand over (catalog: Catalog, store: dyn WorkspaceStore, clock: dyn Clock, ids: dyn IdGenerator)
+        and (
+            /// The language of the words.
+            reader: ReaderLanguage = ReaderLanguage::default()
+        )
 }
 
 impl RunQueryCommand {
+    /// Words results and refusals in the language of this reader.
+    #[must_use]
+    pub fn for_reader(self, reader: ReaderLanguage) -> Self {
+        Self { reader, ..self }
+    }
+
     /// Runs the query and returns its result.
     ///
     /// # Errors
@@ -58,8 +68,8 @@ impl RunQueryCommand {
         arguments: JsonValue,
     ) -> Result<String, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
-        let locale = body.settings.locale();
-        let texts = LocalizedTexts::for_language(locale.language);
+        let locale = body.settings.locale_for(self.reader);
+        let texts = body.settings.texts_for(self.reader);
         let Some(known) = self.catalog.find(name) else {
             return Err(UseCaseError::NotFound(
                 saying!("by-hand-unknown", command = name).into_refusal_text(texts),

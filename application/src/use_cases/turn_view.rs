@@ -21,7 +21,7 @@ use crate::commands::{
 use crate::journal::JournalEntry;
 use crate::ports::{ActionDescription, Clock, LogReader, ResourceReader, WorkspaceStore};
 use crate::settings::{Language, WorkspaceLocale};
-use crate::texts::{LocalizedTexts, say};
+use crate::texts::{LocalizedTexts, ReaderLanguage, say};
 
 /// One turn of a session: its entries since a message, and the decision it waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +112,7 @@ pub struct ApprovalView {
     pub chain: Vec<DelegationStep>,
 }
 
-/// The reason why one validation level requires approval, in the workspace's language.
+/// The reason why one validation level requires approval, in the language of the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalizedReason {
     /// The validation level.
@@ -151,6 +151,8 @@ pub(super) struct TurnViewBuilder {
     pub(super) rows: Arc<dyn ResourceReader>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) clock: Arc<dyn Clock>,
+    /// The language of cards and reasons; their digests have none.
+    pub(super) reader: ReaderLanguage,
 }
 
 impl TurnViewBuilder {
@@ -257,8 +259,8 @@ impl TurnViewBuilder {
             return Ok(None);
         };
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
-        let locale = body.settings.locale();
-        let texts = LocalizedTexts::for_language(locale.language);
+        let locale = body.settings.locale_for(self.reader);
+        let texts = body.settings.texts_for(self.reader);
         let chain = delegation_chain(&self.store, &view.facts).await?;
         // An approval is bound to the card that a person reads here.
         let rows = MemoizedResourceReader::wrap(self.rows.clone());
