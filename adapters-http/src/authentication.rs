@@ -11,6 +11,7 @@ use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{
     AccessReach, MailPostError, MailSender, Person, TokenKind, TokenRow, TokenScope, TokenScopes,
 };
+use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{
     AuthenticateStreamTicket, AuthenticateToken, AuthenticationError, ReadReceipt,
 };
@@ -24,6 +25,7 @@ use crate::embedding_origin;
 use crate::idempotency::{IdempotentMailSender, IdempotentRequest};
 use crate::origin_guard;
 use crate::problem::{Problem, ProblemCode};
+use crate::reader_language::reader_of;
 use crate::server_state::ServerState;
 
 /// The header in which a browser sends the CSRF proof beside its cookie.
@@ -137,6 +139,7 @@ pub struct WorkspacePrincipal {
     visitor: TokenPrincipal,
     workspace: WorkspaceKey,
     once: Option<Arc<IdempotentRequest>>,
+    reader: ReaderLanguage,
 }
 
 impl WorkspacePrincipal {
@@ -153,6 +156,11 @@ impl WorkspacePrincipal {
     /// The principal without the workspace.
     pub fn principal(&self) -> &TokenPrincipal {
         &self.visitor
+    }
+
+    /// The language that the request asks for.
+    pub(crate) fn reader(&self) -> ReaderLanguage {
+        self.reader
     }
 
     /// The mail sender for the principal's requests, with the request's idempotency key if there is one.
@@ -354,7 +362,7 @@ async fn authenticate_in_workspace(
     if let Some(once) = &once {
         once.claim_key(state.in_flight_keys(), &workspace, &visitor.person().id)?;
     }
-    Ok(WorkspacePrincipal { visitor, workspace, once })
+    Ok(WorkspacePrincipal { visitor, workspace, once, reader: reader_of(&parts.headers) })
 }
 
 async fn authenticate_token(

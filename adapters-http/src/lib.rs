@@ -19,6 +19,7 @@
 //! | `tls` | TLS of the server and of clients, with the cryptography that the program passes in, and the check of the server's bind address. |
 //! | `origin_guard` | Origin guard: checks the headers that browsers set, before everything else. |
 //! | `problem` | Error responses: `application/problem+json`, with a machine-readable code. |
+//! | `reader_language` | The language that a request asks for: its `Accept-Language`. |
 //! | `problem_page` | Problems as pages, for people who open an address that a browser cannot show. |
 //! | `idempotency` | Idempotency keys: a request under an `Idempotency-Key` runs once, however often it is sent. |
 //! | `request_heads` | Limits incomplete request heads: while a head on a connection is incomplete, it holds a permit of its address. |
@@ -67,6 +68,7 @@ pub mod origin_guard;
 pub mod pagination;
 pub mod problem;
 mod problem_page;
+mod reader_language;
 pub mod remote_stream_source;
 mod request_heads;
 mod routes;

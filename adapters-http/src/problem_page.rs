@@ -6,6 +6,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::problem::{Problem, ProblemCode};
+use crate::reader_language::language_of;
 
 /// A browser's wish to see an address as a page.
 #[derive(Clone, Debug)]
@@ -50,21 +51,6 @@ impl PageRequest {
     }
 }
 
-/// The language that the browser of a request prefers, else English.
-pub(crate) fn language_of(headers: &HeaderMap) -> Language {
-    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    preferred_language(accepted.unwrap_or_default())
-}
-
-/// The first language of the header that there are texts in, else English.
-fn preferred_language(accepted: &str) -> Language {
-    let mut codes = accepted.split(',').map(|part| {
-        let code: String = part.trim().chars().take_while(char::is_ascii_alphabetic).collect();
-        code.to_ascii_lowercase()
-    });
-    codes.find_map(|code| Language::from_word(&code)).unwrap_or(Language::En)
-}
-
 /// Text for HTML.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -104,8 +90,9 @@ mod tests {
 
     #[test]
     fn pages_are_in_language_of_the_browser() {
-        let languages = ["fr-CA,fr;q=0.9,en;q=0.8", "de, en", "de", ""].map(preferred_language);
-        assert_eq!(languages, [Language::Fr, Language::En, Language::En, Language::En]);
+        let page =
+            |language| PageRequest::read(&Method::GET, &head("text/html", language), "").unwrap().language;
+        assert_eq!(["fr-CA,fr;q=0.9", "de", ""].map(page), [Language::Fr, Language::En, Language::En]);
     }
 
     #[test]

@@ -16,7 +16,6 @@ use axum::extract::{MatchedPath, RawPathParams, State};
 use axum::response::{IntoResponse, Response};
 use axum::{RequestExt, Router};
 use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::settings_of;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
@@ -44,6 +43,7 @@ use crate::openapi;
 use crate::origin_guard::{self, OriginHeaders, OriginRefusal, RequestOrigin};
 use crate::problem::{MEDIA_TYPE, Problem, ProblemCode};
 use crate::problem_page::PageRequest;
+use crate::reader_language::reader_of;
 use crate::request_heads::{HeadStream, HeadTracker};
 use crate::routes;
 use crate::server_state::ServerState;
@@ -375,7 +375,8 @@ async fn notify_list_changes(
     response
 }
 
-/// Renders problems in the language of the workspace, unless they are rendered already.
+/// Renders problems in the language of the reader, else of the workspace, unless they are rendered already. Without
+/// either they stay English.
 async fn localize_problems(
     State(state): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
@@ -385,13 +386,17 @@ async fn localize_problems(
     let named = params.and_then(|params| {
         params.iter().find(|(name, _)| *name == "w").map(|(_, value)| WorkspaceKey::new(value))
     });
+    let reader = reader_of(request.headers());
     let mut response = next.run(request).await;
     let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
-    if let (Some(workspace), Some(problem)) = (named, unworded) {
+    let Some(problem) = unworded else { return response };
+    let language = match (reader.requested(), named) {
+        (Some(language), _) => language,
         // English if the settings cannot be read.
-        let settings = settings_of(&*state.ports.store, &workspace).await.unwrap_or_default();
-        response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(settings.language)));
-    }
+        (None, Some(workspace)) => state.language_for(&workspace, reader).await.unwrap_or_default(),
+        (None, None) => return response,
+    };
+    response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(language)));
     response
 }
 

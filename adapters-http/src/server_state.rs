@@ -19,8 +19,8 @@ use entracte_application::rule_book::RuleBook;
 use entracte_application::semantic::KnowledgeEmbedder;
 use entracte_application::settings::{KnowledgeSettings, Language, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
-use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::{TaskCallbackPorts, settings_of, settings_or_first_of};
+use entracte_application::texts::{LocalizedTexts, ReaderLanguage};
+use entracte_application::use_cases::{TaskCallbackPorts, UseCaseError, settings_or_first_of};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -314,18 +314,26 @@ impl ServerState {
         self.hands.get(place).cloned().unwrap_or_default()
     }
 
-    /// The language of a workspace; that of a new one if it has no settings yet.
-    pub(crate) async fn language_of_workspace(&self, workspace: &WorkspaceKey) -> Result<Language, Problem> {
+    /// The language of a reader in a workspace: what they ask for, else the workspace's, and that of a new one if it has
+    /// no settings yet.
+    pub(crate) async fn language_for(
+        &self,
+        workspace: &WorkspaceKey,
+        reader: ReaderLanguage,
+    ) -> Result<Language, UseCaseError> {
+        if let Some(language) = reader.requested() {
+            return Ok(language);
+        }
         Ok(settings_or_first_of(&*self.ports.store, workspace, &self.terms.runtime).await?.language)
     }
 
-    /// The texts in a workspace's language.
-    pub(crate) async fn texts_of_workspace(
+    /// The texts in that language.
+    pub(crate) async fn texts_for(
         &self,
         workspace: &WorkspaceKey,
-    ) -> Result<&'static LocalizedTexts, Problem> {
-        let settings = settings_of(&*self.ports.store, workspace).await?;
-        Ok(LocalizedTexts::for_language(settings.language))
+        reader: ReaderLanguage,
+    ) -> Result<&'static LocalizedTexts, UseCaseError> {
+        Ok(LocalizedTexts::for_language(self.language_for(workspace, reader).await?))
     }
 
     /// Checks that the database can be read and written; a test write is made at most once per `fresh`, over all

@@ -67,7 +67,8 @@ pub(crate) async fn run_manual_query(
         ports.store.clone(),
         ports.clock.clone(),
         ports.ids.clone(),
-    );
+    )
+    .for_reader(caller.reader());
     Ok(run.run(caller.workspace(), command, arguments).await?)
 }
 

@@ -42,6 +42,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::ReaderLanguage;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
 use http::header;
@@ -315,9 +316,13 @@ fn response_with_etag(tag: Option<EntityTag>, shape: impl Serialize) -> Response
     response
 }
 
-/// The shape of a workspace's settings on this server.
-fn settings_shape(state: &ServerState, settings: &WorkspaceSettings) -> SettingsShape {
-    SettingsShape::new(settings, state.terms.runtime.require_validation)
+/// The shape of a workspace's settings on this server, for this reader.
+fn settings_shape(
+    state: &ServerState,
+    settings: &WorkspaceSettings,
+    reader: ReaderLanguage,
+) -> SettingsShape {
+    SettingsShape::new(settings, settings.texts_for(reader), state.terms.runtime.require_validation)
 }
 
 /// Requires that the current version is the one that was read.

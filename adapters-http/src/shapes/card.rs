@@ -34,7 +34,7 @@ use crate::etag::EntityTag;
 pub struct ReasonShape {
     /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `four_eyes`.
     pub level: Cow<'static, str>,
-    /// In the language of the workspace.
+    /// In the language of the reader.
     pub text: String,
 }
 

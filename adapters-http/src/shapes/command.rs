@@ -50,8 +50,9 @@ pub struct CommandShape {
 }
 
 impl CommandShape {
-    /// The shape of a command in a language.
-    pub fn new(spec: &CommandSpec, language: Language) -> Self {
+    /// The shape of a command, described in the language of a reader; its tokens are those of a prompt in the language of
+    /// the workspace.
+    pub fn new(spec: &CommandSpec, reader: Language, workspace: Language) -> Self {
         Self {
             name: spec.name.clone(),
             word: spec.word.clone(),
@@ -61,11 +62,11 @@ impl CommandShape {
             egress: spec.egress,
             asks: spec.asks,
             four_eyes: spec.four_eyes,
-            doc: command_doc(spec, CommandNaming::Types, language),
+            doc: command_doc(spec, CommandNaming::Types, reader),
             parameters: spec.schema.clone(),
             example: spec.example.clone(),
             server: spec.server.clone(),
-            tokens: TokenEstimator::GUESS.tokens(description_bytes(spec, Dialect::Tools, language)),
+            tokens: TokenEstimator::GUESS.tokens(description_bytes(spec, Dialect::Tools, workspace)),
         }
     }
 }

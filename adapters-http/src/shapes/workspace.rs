@@ -12,6 +12,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{iso, wire_words};
+use crate::etag::EntityTag;
 use crate::server_state::PublicProviderEntry;
 
 /// A workspace.
@@ -65,6 +66,18 @@ pub struct SettingShape {
     pub means: String,
 }
 
+impl SettingShape {
+    /// What changes when it is set.
+    fn version(&self) -> (&str, &str, &str) {
+        (&self.key, &self.value, &self.default)
+    }
+
+    /// The tag of this version: the same in every language.
+    pub fn tag(&self) -> EntityTag {
+        EntityTag::from_content(&self.version())
+    }
+}
+
 /// The settings of a workspace.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SettingsShape {
@@ -76,9 +89,13 @@ pub struct SettingsShape {
 }
 
 impl SettingsShape {
-    /// The shape of a workspace's settings, on a server whose configuration wants an approval of every action or not.
-    pub fn new(settings: &WorkspaceSettings, configuration_requires_validation: bool) -> Self {
-        let texts = LocalizedTexts::for_language(settings.language);
+    /// The shape of a workspace's settings, described in these texts, on a server whose configuration wants an approval of
+    /// every action or not.
+    pub fn new(
+        settings: &WorkspaceSettings,
+        texts: &LocalizedTexts,
+        configuration_requires_validation: bool,
+    ) -> Self {
         let defaults = WorkspaceSettings::default();
         let shape = |key: &entracte_application::settings::SettingKey| {
             let (value, default) = (key.value(settings), key.value(&defaults));
@@ -93,6 +110,12 @@ impl SettingsShape {
         };
         let settings = SETTINGS.iter().map(shape).collect();
         Self { settings, configuration_requires_validation }
+    }
+
+    /// The tag of this version: the same in every language.
+    pub fn tag(&self) -> EntityTag {
+        let settings: Vec<_> = self.settings.iter().map(SettingShape::version).collect();
+        EntityTag::from_content(&(settings, self.configuration_requires_validation))
     }
 
     /// The setting of this key.

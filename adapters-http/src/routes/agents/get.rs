@@ -34,6 +34,6 @@ pub(crate) async fn get_declared_agent(
     let found = found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, saying!("agents-unknown", agent = one_line(&path.agent)))
     })?;
-    let texts = state.texts_of_workspace(caller.workspace()).await?;
+    let texts = state.texts_for(caller.workspace(), caller.reader()).await?;
     Ok(JsonResponse(shape(&state.ports.catalog.get(), found, texts)))
 }

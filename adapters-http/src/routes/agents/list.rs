@@ -28,7 +28,7 @@ pub(crate) async fn list_declared_agents(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DeclaredAgentShape>> {
     let catalog = state.ports.catalog.get();
-    let texts = state.texts_of_workspace(caller.workspace()).await?;
+    let texts = state.texts_for(caller.workspace(), caller.reader()).await?;
     let agents = state.terms.entries.agents.get();
     let agents = agents.iter().map(|agent| shape(&catalog, agent, texts)).collect();
     Ok(JsonResponse(page_of_list(agents, "agents", &query, |agent| agent.name.clone())?))

@@ -94,8 +94,8 @@ impl InterruptAnswerContext<'_> {
     }
 
     async fn submit_decision(self, decision: &CardDecisionShape) -> Result<Option<Value>, Problem> {
-        let workspace = self.caller.workspace();
-        let subject = find_approval_subject(self.state, workspace, &decision.approval).await?;
+        let (workspace, reader) = (self.caller.workspace(), self.caller.reader());
+        let subject = find_approval_subject(self.state, workspace, &decision.approval, reader).await?;
         if !subject.session().is_in_tree_of(self.session) {
             let text = format!("{} is no approval of this thread", one_line(&decision.approval));
             return Err(Problem::new(ProblemCode::NotFound, text));
@@ -137,7 +137,7 @@ impl InterruptAnswerContext<'_> {
     ) -> Result<Option<Value>, Problem> {
         let (workspace, author) = (self.caller.workspace(), self.caller.author());
         // The answer names its question: if another one is open when it is committed, it is refused, and read again here.
-        let open = open_interrupts(self.state, workspace, self.session).await?;
+        let open = open_interrupts(self.state, workspace, self.session, self.caller.reader()).await?;
         let Some(session) = asked_by(&open, message) else { return self.late_answer(message).await };
         let sender = self.caller.mail_sender(self.state);
         match text {

@@ -6,6 +6,7 @@ mod run_stream;
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::json_value::ExactJson;
+use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{ReadLog, ReadRunningTree, ShowSession, UseCaseError};
 use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
 use entracte_domain::session::Phase;
@@ -48,11 +49,12 @@ struct OpenInterrupt {
     told: ExactJson,
 }
 
-/// Everything that a session and the agents below it wait for.
+/// Everything that a session and the agents below it wait for, for this reader.
 async fn open_interrupts(
     state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
+    reader: ReaderLanguage,
 ) -> Result<Vec<OpenInterrupt>, Problem> {
     let mut open = Vec::new();
     for running in ReadRunningTree::new(state.ports.store.clone()).run(workspace, session).await? {
@@ -72,7 +74,7 @@ async fn open_interrupts(
             }
             _ => {
                 let catalog = state.ports.catalog.get();
-                let items = inbox(state).read_session_items(workspace, &facts.id).await?;
+                let items = inbox(state, reader).read_session_items(workspace, &facts.id).await?;
                 let look = card_context(state, &catalog, &items);
                 open.extend(items.iter().filter_map(|item| card_of(item, &look)).map(|card| OpenInterrupt {
                     session: facts.id.clone(),

@@ -55,6 +55,7 @@ pub(crate) async fn run_agent(
         Ok(late) => stream_run(state, caller, seat, &session, AguiRunRequest { input: &input, late }).await,
         // Refusals that a client can resolve are reported in the protocol.
         Err(problem) if is_run_refusal(problem.code()) => {
+            let problem = problem.localize(state.texts_for(caller.workspace(), caller.reader()).await?);
             let writer =
                 AguiEventWriter::new(&input.thread_id, &input.run_id, session, AguiTranscript::default());
             Ok(run_refusal_response(writer, &problem))
@@ -111,7 +112,7 @@ async fn submit_run_input(
         }
     };
     if new.is_some() {
-        let open = open_interrupts(state, workspace, session).await?;
+        let open = open_interrupts(state, workspace, session, caller.reader()).await?;
         if !open.is_empty() {
             let text = "the thread waits for a person; answer what it waits for with resume";
             return Err(Problem::new(ProblemCode::Conflict, text).with_current(&interrupt_values(open)));
@@ -186,7 +187,7 @@ async fn stream_run(
     session: &SessionId,
     AguiRunRequest { input, late }: AguiRunRequest<'_>,
 ) -> Result<Response, Problem> {
-    let workspace = caller.workspace().clone();
+    let (workspace, reader) = (caller.workspace().clone(), caller.reader());
     let Some(thread) = AguiThread::read(&state, &workspace, session).await? else {
         return Err(Problem::new(ProblemCode::NotFound, "the session of this thread is gone"));
     };
@@ -212,6 +213,7 @@ async fn stream_run(
         state,
         workspace,
         session: session.clone(),
+        reader,
         telling,
         writer,
         is_over: false,

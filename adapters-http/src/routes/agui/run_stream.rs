@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use entracte_application::stream::CursorFrame;
+use entracte_application::texts::ReaderLanguage;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use futures_util::stream::unfold;
 
@@ -21,6 +22,7 @@ pub(super) struct AguiRunStream {
     pub(super) state: Arc<ServerState>,
     pub(super) workspace: WorkspaceKey,
     pub(super) session: SessionId,
+    pub(super) reader: ReaderLanguage,
     pub(super) telling: LogStream,
     pub(super) writer: AguiEventWriter,
     pub(super) is_over: bool,
@@ -88,7 +90,7 @@ impl AguiRunStream {
                 self.is_over = true;
             }
             AguiActivity::Waits => {
-                match open_interrupts(&self.state, &self.workspace, &self.session).await {
+                match open_interrupts(&self.state, &self.workspace, &self.session, self.reader).await {
                     // A decision came in between; the next frames show the new state.
                     Ok(open) if open.is_empty() => {}
                     Ok(open) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{MailSender, TokenScope};
-use entracte_application::texts::RefusalText;
+use entracte_application::texts::{ReaderLanguage, RefusalText};
 use entracte_application::use_cases::{
     ApprovalChoice, ApprovalSelection, DecideApprovals, ReadCalls, UseCaseError,
 };
@@ -43,13 +43,15 @@ pub(crate) async fn decide_approval(
     let shown = read_if_match(&headers)?;
     require_message_scope(&caller, &decision)?;
     if caller.find_replayed_answer(&server_state).await?.is_some() {
-        let asked = find_approval_subject(&server_state, caller.workspace(), &path.apr).await?;
-        return Ok(JsonResponse(outcome(&server_state, caller.workspace(), &asked, &path.apr).await?.shape));
+        let (workspace, apr) = (caller.workspace(), &path.apr);
+        let asked = find_approval_subject(&server_state, workspace, apr, caller.reader()).await?;
+        return Ok(JsonResponse(outcome(&server_state, workspace, &asked, apr).await?.shape));
     }
     let deciding = CardDecision {
         sender: caller.mail_sender(&server_state),
         workspace: caller.workspace(),
         author: caller.author(),
+        reader: caller.reader(),
         approval: &path.apr,
         shown,
         choice: choice(decision),
@@ -66,6 +68,8 @@ pub(crate) struct CardDecision<'a> {
     pub(crate) workspace: &'a WorkspaceKey,
     /// Author of the decision.
     pub(crate) author: String,
+    /// The language of the author.
+    pub(crate) reader: ReaderLanguage,
     /// Id of the approval.
     pub(crate) approval: &'a str,
     /// Digest of the card that was shown.
@@ -81,8 +85,8 @@ pub(crate) async fn submit_decision(
     server_state: &ServerState,
     deciding: CardDecision<'_>,
 ) -> Result<DecidedShape, Problem> {
-    let CardDecision { sender, workspace, author, approval, shown, choice, link } = deciding;
-    let asked = find_approval_subject(server_state, workspace, approval).await?;
+    let CardDecision { sender, workspace, author, reader, approval, shown, choice, link } = deciding;
+    let asked = find_approval_subject(server_state, workspace, approval, reader).await?;
     require_card_unchanged(&asked, approval, &shown)?;
     let answer = DecideApprovals::new(sender, server_state.ports.store.clone());
     let answer = match link {
@@ -97,7 +101,8 @@ pub(crate) async fn submit_decision(
             require_own_decision(found, &author, was_decided.then_some(&shown))
         }
         Err(UseCaseError::Conflict(text)) => {
-            Err(already_decided_problem(server_state, workspace, approval, &shown, text).await?)
+            let asked = find_approval_subject(server_state, workspace, approval, reader).await?;
+            Err(already_decided_problem(server_state, workspace, &asked, approval, &shown, text).await?)
         }
         Err(error) => Err(error.into()),
     }
@@ -160,15 +165,15 @@ pub(super) fn require_card_unchanged(
 async fn already_decided_problem(
     server_state: &ServerState,
     workspace: &WorkspaceKey,
+    asked: &ApprovalSubject,
     named: &str,
     shown: &EntityTag,
     text: RefusalText,
 ) -> Result<Problem, Problem> {
-    let asked = find_approval_subject(server_state, workspace, named).await?;
-    if let Err(problem) = require_card_unchanged(&asked, named, shown) {
+    if let Err(problem) = require_card_unchanged(asked, named, shown) {
         return Ok(problem);
     }
-    let outcome = outcome(server_state, workspace, &asked, named).await?.shape;
+    let outcome = outcome(server_state, workspace, asked, named).await?.shape;
     let code = conflict_code(outcome.decision.is_some(), asked.card.is_some());
     Ok(Problem::new(code, text).with_current(&outcome))
 }

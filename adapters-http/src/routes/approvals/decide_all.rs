@@ -53,7 +53,7 @@ pub(in crate::routes) async fn decide_each(
         require_message_scope(caller, decision)?;
     }
     let workspace = caller.workspace();
-    let named = find_decision_targets(state, workspace, session, decisions).await?;
+    let named = find_decision_targets(state, caller, session, decisions).await?;
     if caller.find_replayed_answer(state).await?.is_some() {
         return outcomes(state, workspace, &named).await;
     }
@@ -65,7 +65,7 @@ pub(in crate::routes) async fn decide_each(
     match answer.run_for_each(workspace, session, caller.author(), &each).await {
         Ok(_) => outcomes(state, workspace, &named).await,
         Err(UseCaseError::Conflict(text)) => {
-            Err(already_decided_problem(state, workspace, session, decisions, text).await?)
+            Err(already_decided_problem(state, caller, session, decisions, text).await?)
         }
         Err(error) => Err(error.into()),
     }
@@ -87,10 +87,11 @@ impl CardDecisionTarget<'_> {
 
 async fn find_decision_targets<'a>(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     session: &SessionId,
     decisions: &'a [CardDecisionShape],
 ) -> Result<Vec<CardDecisionTarget<'a>>, Problem> {
+    let (workspace, reader) = (caller.workspace(), caller.reader());
     // The session's existence is checked before the cards are compared.
     if state.ports.store.session(workspace, session).await?.is_none() {
         let named = entracte_application::terminal_text::one_line(session.as_str());
@@ -98,7 +99,7 @@ async fn find_decision_targets<'a>(
     }
     let mut all = Vec::with_capacity(decisions.len());
     for (at, decision) in decisions.iter().enumerate() {
-        let asked = find_approval_subject(state, workspace, &decision.approval).await?;
+        let asked = find_approval_subject(state, workspace, &decision.approval, reader).await?;
         if asked.session != *session {
             let says = format!("{} is of the session {}", decision.approval, asked.session);
             let path = format!("decisions[{at}].approval");
@@ -142,16 +143,16 @@ fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem
 /// nothing was decided.
 async fn already_decided_problem(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     session: &SessionId,
     decisions: &[CardDecisionShape],
     text: RefusalText,
 ) -> Result<Problem, Problem> {
-    let named = find_decision_targets(state, workspace, session, decisions).await?;
+    let named = find_decision_targets(state, caller, session, decisions).await?;
     if let Err(problem) = require_cards_unchanged(&named) {
         return Ok(problem);
     }
-    let outcomes = outcomes(state, workspace, &named).await?;
+    let outcomes = outcomes(state, caller.workspace(), &named).await?;
     let is_decided = outcomes.iter().any(|outcome| outcome.decision.is_some());
     let code = conflict_code(is_decided, named.iter().all(|named| named.asked.card.is_some()));
     Ok(Problem::new(code, text).with_current(&outcomes))

@@ -29,7 +29,7 @@ pub(crate) async fn get_approval(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ApprovalPath>,
 ) -> Result<Response, Problem> {
-    let asked = find_approval_subject(&state, caller.workspace(), &path.apr).await?;
+    let asked = find_approval_subject(&state, caller.workspace(), &path.apr, caller.reader()).await?;
     let Some(card) = asked.card.filter(|card| card.id == path.apr) else {
         let text = format!("{} waits for nobody any more; see its call: …/calls/{}", path.apr, asked.call);
         return Err(Problem::new(ProblemCode::Ended, text));

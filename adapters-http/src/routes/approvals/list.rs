@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::InboxItem;
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::SessionId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::authentication::{Read, WorkspaceAccess};
+use crate::authentication::{Read, WorkspaceAccess, WorkspacePrincipal};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::{Page, PageQuery, encode_cursor, page_limit, page_of_list, read_cursor_key};
 use crate::routes::approvals::{card_context, card_of, inbox};
@@ -34,11 +34,11 @@ pub(crate) async fn list_approvals(
     let ApprovalQuery { session, limit, after } = query;
     let query = PageQuery { limit, after };
     if let Some(session) = session {
-        return session_cards(&state, caller.workspace(), &SessionId::new(session), &query).await;
+        return session_cards(&state, &caller, &SessionId::new(session), &query).await;
     }
     let list = format!("approvals by session {}", caller.workspace());
     let (limit, mut place) = (page_limit(&query)?, read_cursor_key(&list, &query)?);
-    let (inbox, catalog) = (inbox(&state), state.ports.catalog.get());
+    let (inbox, catalog) = (inbox(&state, caller.reader()), state.ports.catalog.get());
     // One card more shows that another page follows.
     let mut cards: Vec<(CardShape, String)> = Vec::new();
     while cards.len() <= limit {
@@ -61,11 +61,12 @@ pub(crate) async fn list_approvals(
 /// The open approvals of a session, in the order of their reply.
 async fn session_cards(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     session: &SessionId,
     query: &PageQuery,
 ) -> JsonResult<Page<CardShape>> {
-    let items = inbox(state).read_session_items(workspace, session).await?;
+    let workspace = caller.workspace();
+    let items = inbox(state, caller.reader()).read_session_items(workspace, session).await?;
     let catalog = state.ports.catalog.get();
     let look = card_context(state, &catalog, &items);
     let cards: Vec<(usize, CardShape)> =

@@ -7,6 +7,7 @@ pub(crate) mod list;
 
 use entracte_application::commands::Catalog;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{InboxItem, InboxKind, ReadInbox};
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
@@ -14,13 +15,14 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::card::{CardContext, CardShape};
 
-/// The use case that lists what waits for a person.
-pub(crate) fn inbox(state: &ServerState) -> ReadInbox {
+/// The use case that lists what waits for a person, for this reader.
+pub(crate) fn inbox(state: &ServerState, reader: ReaderLanguage) -> ReadInbox {
     let ports = &state.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
     ReadInbox::new(store, log, rows, ports.catalog.get(), ports.clock.clone())
         .with_tasks(ports.tasks.clone())
         .with_automations(ports.automations.clone())
+        .for_reader(reader)
 }
 
 /// The data that the cards of these items are built with.
@@ -51,7 +53,8 @@ pub(in crate::routes) fn card_of(item: &InboxItem, look: &CardContext<'_>) -> Op
 pub(crate) struct ApprovalSubject {
     session: SessionId,
     call: CallId,
-    /// The card that is pending for this call now, even if it is another one.
+    /// The card that is pending for this call now, even if it is another one, in the language of the reader. Its digest is
+    /// the same in every language.
     pub(crate) card: Option<CardShape>,
 }
 
@@ -67,6 +70,7 @@ pub(crate) async fn find_approval_subject(
     state: &ServerState,
     workspace: &WorkspaceKey,
     named: &str,
+    reader: ReaderLanguage,
 ) -> Result<ApprovalSubject, Problem> {
     let unknown = || {
         let text = format!("there is no approval {}; see what waits: …/approvals", one_line(named));
@@ -78,7 +82,7 @@ pub(crate) async fn find_approval_subject(
     let call = ApprovalId::new(named).call_id();
     let row = state.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
     let catalog = state.ports.catalog.get();
-    let items = inbox(state).read_session_items(workspace, &row.session).await?;
+    let items = inbox(state, reader).read_session_items(workspace, &row.session).await?;
     let look = card_context(state, &catalog, &items);
     let mut cards = items.iter().filter_map(|item| card_of(item, &look));
     let card = cards.find(|card| card.call == call.as_str());

@@ -7,11 +7,10 @@ use axum::response::Response;
 use entracte_application::commands::compose_message;
 use entracte_application::json_value::ExactJson;
 use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_or_first_of};
-use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use http::HeaderMap;
 
-use crate::authentication::{Chat, WorkspaceAccess};
+use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::read_if_match;
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
@@ -56,7 +55,7 @@ pub(crate) async fn change_automation(
         ports.store.clone(),
         ports.log.clone(),
     );
-    let edit = read_edit(&state, workspace, edit).await?;
+    let edit = read_edit(&state, &caller, edit).await?;
     if edit == AutomationUpdate::default() {
         return Err(Problem::new(
             ProblemCode::Invalid,
@@ -71,13 +70,14 @@ pub(crate) async fn change_automation(
 
 async fn read_edit(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     edit: AutomationEditShape,
 ) -> Result<AutomationUpdate, Problem> {
-    let zone =
-        settings_or_first_of(&*state.ports.store, workspace, &state.terms.runtime).await?.locale().zone;
+    let settings =
+        settings_or_first_of(&*state.ports.store, caller.workspace(), &state.terms.runtime).await?;
+    let zone = settings.zone;
     let now = state.ports.clock.now();
-    let message = read_message(state, workspace, edit.message, &edit.enrichments).await?;
+    let message = read_message(state, caller, edit.message, &edit.enrichments).await?;
     let mut seed = SeedUpdate {
         message,
         provider: edit.provider.clone(),
@@ -103,7 +103,7 @@ async fn read_edit(
 /// The message with its references; `None` if the request has none.
 async fn read_message(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     text: Option<String>,
     enrichments: &[ExactJson],
 ) -> Result<Option<UserMessage>, Problem> {
@@ -115,5 +115,5 @@ async fn read_message(
         return Err(Problem::new(ProblemCode::Invalid, format!("enrichments: {says}"))
             .with_field("enrichments", says));
     };
-    Ok(Some(compose_message(&text, references(state, workspace, enrichments).await?)))
+    Ok(Some(compose_message(&text, references(state, caller, enrichments).await?)))
 }

@@ -38,7 +38,7 @@ pub(crate) async fn create_automation(
     JsonBody(new): JsonBody<NewAutomationShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&state.ports, caller.workspace());
-    let references = references(&state, workspace, &new.enrichments).await?;
+    let references = references(&state, &caller, &new.enrichments).await?;
     let zone = settings_or_first_of(&*ports.store, workspace, &state.terms.runtime).await?.locale().zone;
     let plan = AutomationParams {
         name: new.name,

@@ -34,7 +34,8 @@ pub(crate) async fn next_occurrences(
     let next = PreviewNextOccurrences::new(state.ports.calculator.clone(), state.ports.clock.clone());
     let count = query.count.unwrap_or(INSTANTS).min(INSTANTS_MAX);
     let coming = next.run(&found, usize::try_from(count).unwrap_or(usize::MAX));
-    let locale = settings_of(&*state.ports.store, caller.workspace()).await?.locale();
+    let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
+    let locale = settings.locale_for(caller.reader());
     Ok(JsonResponse(ComingShape::new(&found.trigger, coming, locale)))
 }
 

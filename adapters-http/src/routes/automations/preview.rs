@@ -32,7 +32,7 @@ pub(crate) struct SchedulePreviewQuery {
 pub(crate) struct PreviewShape {
     /// The expression; that of a line of a crontab too.
     expression: String,
-    /// The expression in words, in the language of the workspace, with which days are meant.
+    /// The expression in words, in the language of the reader, with which days are meant.
     says: String,
     /// What it may be misread as.
     warnings: Vec<String>,
@@ -73,8 +73,8 @@ pub(crate) async fn preview_schedule(
     QueryParams(query): QueryParams<SchedulePreviewQuery>,
 ) -> JsonResult<PreviewShape> {
     let ports = &state.ports;
-    let locale =
-        settings_or_first_of(&*ports.store, caller.workspace(), &state.terms.runtime).await?.locale();
+    let settings = settings_or_first_of(&*ports.store, caller.workspace(), &state.terms.runtime).await?;
+    let locale = settings.locale_for(caller.reader());
     let zone = query.zone.unwrap_or(locale.zone);
     let preview = PreviewSchedule::new(ports.calculator.clone(), ports.clock.clone());
     let seen = match (&query.cron, &query.crontab) {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::settings_of;
 use entracte_domain::id::Digest;
 use http::HeaderMap;
 
@@ -38,7 +37,7 @@ pub(crate) async fn accept_command(
 ) -> JsonResult<OfferShape> {
     require_operator(caller.principal())?;
     let read = read_if_match(&headers)?;
-    let offer = offered(&state, caller.workspace(), &path.n).await?;
+    let offer = offered(&state, &caller, &path.n).await?;
     if offer.offered.is_none() {
         let text = "it was accepted as it is offered; there is nothing to accept";
         return Err(Problem::new(ProblemCode::NotApplicable, text));
@@ -50,8 +49,8 @@ pub(crate) async fn accept_command(
         return Err(Problem::new(ProblemCode::Invalid, format!("without_approval: {says}"))
             .with_field("without_approval", says));
     }
-    let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
+    let language = state.language_for(caller.workspace(), caller.reader()).await?;
     let read = Digest::new(read.as_str());
     state.ports.operator.accept_tool_offer(&offer, &read, language).await.map_err(refused)?;
-    Ok(JsonResponse(OfferShape::from(&offered(&state, caller.workspace(), &path.n).await?)))
+    Ok(JsonResponse(OfferShape::from(&offered(&state, &caller, &path.n).await?)))
 }

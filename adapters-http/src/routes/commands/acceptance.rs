@@ -7,9 +7,8 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::ports::ExternalToolOffer;
 use entracte_application::terminal_text::one_line;
-use entracte_domain::id::WorkspaceKey;
 
-use crate::authentication::{Read, WorkspaceAccess};
+use crate::authentication::{Read, WorkspaceAccess, WorkspacePrincipal};
 use crate::extractors::PathParams;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
@@ -33,18 +32,18 @@ pub(crate) async fn get_acceptance(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CommandPath>,
 ) -> Result<Response, Problem> {
-    let offer = offered(&state, caller.workspace(), &path.n).await?;
+    let offer = offered(&state, &caller, &path.n).await?;
     let offer = OfferShape::from(&offer);
     Ok(response_with_etag(offer.tag(), offer))
 }
 
-/// The current offer for this command.
+/// The current offer for this command, in the language of the caller.
 pub(super) async fn offered(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     name: &str,
 ) -> Result<ExternalToolOffer, Problem> {
-    let language = state.language_of_workspace(workspace).await?;
+    let language = state.language_for(caller.workspace(), caller.reader()).await?;
     let found = state.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
         let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));

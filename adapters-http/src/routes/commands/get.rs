@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
@@ -27,10 +28,11 @@ pub(crate) async fn get_command(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CommandPath>,
 ) -> JsonResult<CommandShape> {
-    let language = state.language_of_workspace(caller.workspace()).await?;
-    let catalog = state.ports.catalog.get();
+    let (ports, workspace) = (&state.ports, caller.workspace());
+    let prompts = settings_or_first_of(&*ports.store, workspace, &state.terms.runtime).await?.language;
+    let catalog = ports.catalog.get();
     let known = catalog.find(&path.n).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no command {}", one_line(&path.n)))
     })?;
-    Ok(JsonResponse(CommandShape::new(&known.spec, language)))
+    Ok(JsonResponse(CommandShape::new(&known.spec, caller.reader().in_workspace(prompts), prompts)))
 }

@@ -6,6 +6,7 @@ use axum::extract::State;
 use entracte_application::commands::{Catalog, RefusedCommand};
 use entracte_application::ports::CommandSpec;
 use entracte_application::texts::LocalizedTexts;
+use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
@@ -30,10 +31,12 @@ pub(crate) async fn list_commands(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<CommandPageShape> {
-    let language = state.language_of_workspace(caller.workspace()).await?;
+    let (ports, workspace) = (&state.ports, caller.workspace());
+    let prompts = settings_or_first_of(&*ports.store, workspace, &state.terms.runtime).await?.language;
+    let language = caller.reader().in_workspace(prompts);
     let texts = LocalizedTexts::for_language(language);
-    let catalog = state.ports.catalog.get();
-    let gaps = state.ports.operator.external_tool_gaps(language).map_err(refused)?;
+    let catalog = ports.catalog.get();
+    let gaps = ports.operator.external_tool_gaps(language).map_err(refused)?;
     let unusable = gaps.unusable.into_iter().map(|tool| DeclarationRemarkShape {
         name: tool.name,
         argument: tool.argument,
@@ -44,7 +47,7 @@ pub(crate) async fn list_commands(
     let specs = catalog.entries().map(|known| &known.spec).collect();
     let Page { items, next } = page_of_list(specs, "commands", &query, key)?;
     Ok(JsonResponse(CommandPageShape {
-        items: items.into_iter().map(|spec| CommandShape::new(spec, language)).collect(),
+        items: items.into_iter().map(|spec| CommandShape::new(spec, language, prompts)).collect(),
         next,
         out_of_use,
         unchecked: unchecked_declarations(&catalog, texts),

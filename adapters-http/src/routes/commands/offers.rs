@@ -27,7 +27,7 @@ pub(crate) async fn list_tool_offers(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<OfferShape>> {
-    let language = state.language_of_workspace(caller.workspace()).await?;
+    let language = state.language_for(caller.workspace(), caller.reader()).await?;
     let offers = state.ports.operator.external_tool_offers(language).map_err(refused)?;
     let shapes = offers.iter().map(OfferShape::from).collect();
     let key = |shape: &OfferShape| format!("{} {}", shape.server, shape.tool);

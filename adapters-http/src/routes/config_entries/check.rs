@@ -7,7 +7,7 @@ use http::HeaderMap;
 
 use crate::authentication::{Admin, OperatorAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
-use crate::problem_page::language_of;
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::config_entries::{entry, section};
 use crate::routes::path_params::ConfigEntryPath;

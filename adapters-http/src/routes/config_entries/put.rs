@@ -10,7 +10,7 @@ use crate::authentication::{Admin, OperatorLoginAccess};
 use crate::etag::read_if_match;
 use crate::extractors::{PathParams, SecretJsonBody};
 use crate::problem::{Problem, ProblemCode};
-use crate::problem_page::language_of;
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::config_entries::{find_entry, require_entry_as_read, section, tag_of};
 use crate::routes::path_params::ConfigEntryPath;

@@ -9,7 +9,7 @@ use crate::authentication::{Admin, OperatorLoginAccess};
 use crate::etag::read_if_match;
 use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::problem_page::language_of;
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::config_entries::{find_entry, require_entry_as_read, section};
 use crate::routes::path_params::ConfigEntryPath;

@@ -32,7 +32,8 @@ pub(crate) async fn assign_items(
 ) -> JsonResult<TriagedItemsShape> {
     if caller.find_replayed_answer(&state).await?.is_none() {
         let (access, settings) = (state.ports.access.clone(), state.terms.runtime.inbox);
-        let assign = AssignItems::new(caller.mail_sender(&state), access, inbox(&state), settings);
+        let inbox = inbox(&state, caller.reader());
+        let assign = AssignItems::new(caller.mail_sender(&state), access, inbox, settings);
         let own_name = &caller.principal().person().name;
         let person = person.as_deref().map(|name| if name == ME { own_name.as_str() } else { name });
         assign.run(caller.workspace(), &caller.author(), &items, person).await?;

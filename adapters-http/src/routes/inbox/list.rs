@@ -35,10 +35,10 @@ pub(crate) async fn list_inbox(
     let list = format!("inbox of {} {}", caller.workspace(), search.name());
     let search = search.at_first_page(&list)?.of_reader(&caller.principal().person().name);
     let catalog = state.ports.catalog.get();
-    let items = inbox(&state).run(caller.workspace()).await?;
+    let items = inbox(&state, caller.reader()).run(caller.workspace()).await?;
     let look = card_context(&state, &catalog, &items);
     let off = switched_off(&state).run(caller.workspace()).await?;
-    let texts = state.texts_of_workspace(caller.workspace()).await?;
+    let texts = state.texts_for(caller.workspace(), caller.reader()).await?;
     let triage = read_triage(&state, &caller).await?;
     let shapes = items
         .iter()

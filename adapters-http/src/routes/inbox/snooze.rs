@@ -31,10 +31,10 @@ pub(crate) async fn snooze_items(
     JsonBody(SnoozeItemsShape { items, until }): JsonBody<SnoozeItemsShape>,
 ) -> JsonResult<TriagedItemsShape> {
     if caller.find_replayed_answer(&state).await?.is_none() {
-        let ports = &state.ports;
+        let (store, clock) = (state.ports.store.clone(), state.ports.clock.clone());
         let (sender, settings) = (caller.mail_sender(&state), state.terms.runtime.inbox);
-        let snooze =
-            SnoozeItems::new(sender, ports.store.clone(), ports.clock.clone(), inbox(&state), settings);
+        let inbox = inbox(&state, caller.reader());
+        let snooze = SnoozeItems::new(sender, store, clock, inbox, settings);
         snooze.run(caller.workspace(), caller.author(), &items, &until).await?;
     }
     Ok(JsonResponse(read_triaged_items(&state, &caller, items).await?))

@@ -13,6 +13,7 @@ use crate::authentication::ClientAddress;
 use crate::etag::EntityTag;
 use crate::extractors::{JsonBody, JsonResponse, JsonResult};
 use crate::problem::{Problem, ProblemCode};
+use crate::reader_language::reader_of;
 use crate::routes::approvals::decide::{CardDecision, submit_decision};
 use crate::routes::links::{card, link};
 use crate::server_state::ServerState;
@@ -41,7 +42,8 @@ pub(crate) async fn decide_by_link(
         let says = "open the link first, and send what it gave";
         return Err(Problem::new(ProblemCode::Invalid, format!("nonce: {says}")).with_field("nonce", says));
     }
-    card(&state, &link).await?;
+    let reader = reader_of(&headers);
+    card(&state, &link, reader).await?;
     let choice = match act.decision {
         LinkChoice::Approve => ApprovalChoice::Approve,
         LinkChoice::Reject => ApprovalChoice::Reject(act.reason),
@@ -50,6 +52,7 @@ pub(crate) async fn decide_by_link(
         sender: state.ports.mail_sender.clone(),
         workspace: &link.workspace,
         author: link.person.clone(),
+        reader,
         approval: link.approval.as_str(),
         shown: EntityTag::new(link.digest.as_str()),
         choice,

@@ -12,6 +12,7 @@ use entracte_application::notify::NotificationTarget;
 use entracte_application::ports::{AccessReach, LinkRow, Person, TokenKind, TokenRow, TokenScope};
 use entracte_application::system::sha256;
 use entracte_application::terminal_text::{block, mixed_words, one_line};
+use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{ReadNotificationTargets, UseCaseError};
 use entracte_domain::time::Timestamp;
 use http::HeaderMap;
@@ -101,8 +102,8 @@ fn has_approving_token(tokens: &[(TokenRow, Person)], person: &str, now: Timesta
 
 /// The pending card of a link, or the reason why it is not pending. Names and warnings are untrusted: invisible
 /// characters in them are marked, because the page of a link shows text unchanged.
-async fn card(state: &ServerState, link: &LinkRow) -> Result<CardShape, Problem> {
-    let found = find_approval_subject(state, &link.workspace, link.approval.as_str()).await?;
+async fn card(state: &ServerState, link: &LinkRow, reader: ReaderLanguage) -> Result<CardShape, Problem> {
+    let found = find_approval_subject(state, &link.workspace, link.approval.as_str(), reader).await?;
     let Some(card) = found.card else {
         let text = "it was decided, or waits for nobody any more";
         return Err(Problem::new(ProblemCode::AlreadyDecided, text));

@@ -9,6 +9,7 @@ use http::HeaderMap;
 
 use crate::authentication::ClientAddress;
 use crate::extractors::{JsonBody, JsonResponse, JsonResult};
+use crate::reader_language::reader_of;
 use crate::routes::links::{card, link};
 use crate::server_state::ServerState;
 use crate::shapes::link::{OpenLinkShape, OpenedShape};
@@ -30,7 +31,7 @@ pub(crate) async fn open_link(
     JsonBody(open): JsonBody<OpenLinkShape>,
 ) -> JsonResult<OpenedShape> {
     let link = link(&state, &headers, client.0, &open.secret).await?;
-    let card = card(&state, &link).await?;
+    let card = card(&state, &link, reader_of(&headers)).await?;
     Ok(JsonResponse(OpenedShape {
         card,
         nonce: nonce(&open.secret, &link.digest),

@@ -10,7 +10,7 @@ use crate::authentication::{Admin, OperatorLoginAccess};
 use crate::etag::{EntityTag, read_if_match};
 use crate::extractors::{PathParams, SecretJsonBody};
 use crate::problem::Problem;
-use crate::problem_page::language_of;
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::{entry, require_entry_unchanged};

@@ -9,7 +9,7 @@ use http::{HeaderMap, StatusCode};
 use crate::authentication::{Admin, OperatorLoginAccess};
 use crate::extractors::{JsonResponse, SecretJsonBody};
 use crate::problem::Problem;
-use crate::problem_page::language_of;
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::providers::entry;
 use crate::server_state::ServerState;

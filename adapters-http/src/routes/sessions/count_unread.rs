@@ -34,7 +34,8 @@ pub(crate) async fn read_unread(
     let mut latest: Vec<_> = unread.messages.into_iter().rev().take(LIMIT_MAX as usize).collect();
     let shown = latest.iter_mut().map(|described| &mut described.message).collect();
     let (store, rows) = (state.ports.store.clone(), state.ports.rows.clone());
-    let localize = LocalizeEnrichments::new(store, rows, state.ports.catalog.get());
+    let localize =
+        LocalizeEnrichments::new(store, rows, state.ports.catalog.get()).for_reader(caller.reader());
     localize.run(caller.workspace(), shown).await?;
     let shape = |message| MessageShape::for_reader(message, &reader, &facts);
     Ok(JsonResponse(UnreadShape { count, messages: latest.iter().map(shape).collect(), up_to: unread.up_to }))

@@ -41,7 +41,7 @@ pub(crate) async fn start_chat(
     let accepted = match message {
         None => StartChat::new(sender.clone(), ids).run(caller.workspace(), chat).await?,
         Some(first) => {
-            let references = references(&state, caller.workspace(), &first.enrichments).await?;
+            let references = references(&state, &caller, &first.enrichments).await?;
             let (message, key) = (compose_message(&first.text, references), first.client_key);
             let start = StartChatWithMessage::new(sender.clone(), ids);
             start.run(caller.workspace(), caller.author(), chat, message, key).await?

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::{SessionListRow, TaskFilter};
 use entracte_application::rule_book::RuleBook;
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{
     MeasureContext, MeasureSession, ReadLog, ReadQueue, ReadTasks, ReadUnreadMessages, SessionView,
     TASKS_SHOWN, UseCaseError, settings_of,
@@ -21,6 +21,7 @@ pub(super) async fn add_details(
     state: &ServerState,
     view: &SessionView,
     shape: SessionShape,
+    reader: ReaderLanguage,
 ) -> Result<SessionShape, UseCaseError> {
     let ports = &state.ports;
     let (workspace, session) = (&view.facts.workspace, &view.facts.id);
@@ -35,7 +36,7 @@ pub(super) async fn add_details(
         trigger: began.as_ref().map(|began| began.trigger.clone()),
         automation_version: began.as_ref().map(|began| began.automation_version),
         tasks: Some(tasks.iter().map(TaskLineShape::from).collect()),
-        metrics: Some(session_metrics(state, workspace, session).await?),
+        metrics: Some(session_metrics(state, workspace, session, reader).await?),
         policies: Some(SessionPoliciesShape::new(&view.facts, &rules)),
         ..shape
     })
@@ -46,13 +47,14 @@ pub(super) async fn session_metrics(
     state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
+    reader: ReaderLanguage,
 ) -> Result<MetricsShape, UseCaseError> {
     let (store, log) = (state.ports.store.clone(), state.ports.log.clone());
     let metrics = MeasureSession::new(store.clone(), log.clone()).run(workspace, session).await?;
     let (runtime, rules) = (state.terms.runtime.clone(), state.terms.rules.clone());
-    let measure = MeasureContext::new(store.clone(), log, state.ports.providers.clone(), runtime, rules);
+    let measure = MeasureContext::new(store, log, state.ports.providers.clone(), runtime, rules);
     let full = measure.run(workspace, session).await?;
-    let texts = LocalizedTexts::for_language(settings_of(&*store, workspace).await?.language);
+    let texts = state.texts_for(workspace, reader).await?;
     Ok(MetricsShape::new(&metrics, ContextShape::new(&full, texts)))
 }
 

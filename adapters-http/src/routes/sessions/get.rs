@@ -38,7 +38,7 @@ pub(crate) async fn get_session(
     let shape = shape(&state, &caller, &view).await?;
     let is_embedded = caller.principal().token().embedded.is_some();
     let shape = match query.details.unwrap_or(false) && !is_embedded {
-        true => add_details(&state, &view, shape).await?,
+        true => add_details(&state, &view, shape, caller.reader()).await?,
         false => shape,
     };
     Ok(response_with_etag(Some(shape.tag()), shape))

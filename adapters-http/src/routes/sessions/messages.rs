@@ -38,7 +38,8 @@ pub(crate) async fn list_messages(
         page_of_list(numbered, &format!("messages {session}"), &query, |(number, _)| descending(*number))?;
     let shown = page.items.iter_mut().map(|(_, described)| &mut described.message).collect();
     let (rows, catalog) = (state.ports.rows.clone(), state.ports.catalog.get());
-    LocalizeEnrichments::new(store, rows, catalog).run(workspace, shown).await?;
+    let localize = LocalizeEnrichments::new(store, rows, catalog).for_reader(caller.reader());
+    localize.run(workspace, shown).await?;
     let reader = caller.author();
     Ok(JsonResponse(page.map(|(_, message)| MessageShape::for_reader(&message, &reader, &facts))))
 }

@@ -26,5 +26,6 @@ pub(crate) async fn get_metrics(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<MetricsShape> {
-    Ok(JsonResponse(session_metrics(&state, caller.workspace(), &path.session()).await?))
+    let (workspace, reader) = (caller.workspace(), caller.reader());
+    Ok(JsonResponse(session_metrics(&state, workspace, &path.session(), reader).await?))
 }

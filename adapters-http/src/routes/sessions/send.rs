@@ -6,13 +6,12 @@ use axum::extract::State;
 use entracte_application::calendar::Calendar;
 use entracte_application::commands::compose_message;
 use entracte_application::json_value::ExactJson;
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::say;
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
-use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::Enrichment;
 use http::StatusCode;
 
-use crate::authentication::{Chat, WorkspaceAccess};
+use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::embedding_origin::outside_session_problem;
 use crate::extractors::{JsonBody, JsonResponse, PathParams};
 use crate::problem::{Problem, ProblemCode};
@@ -43,23 +42,26 @@ pub(crate) async fn send_message(
         return Err(outside_session_problem());
     }
     let send = SendMessage::new(caller.mail_sender(&state));
-    let message = compose_message(&new.text, references(&state, caller.workspace(), &new.enrichments).await?);
+    let references = references(&state, &caller, &new.enrichments).await?;
+    let message = compose_message(&new.text, references);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
 }
 
-/// Parses the references of a message: valid in the schema and in this workspace.
+/// Parses the references of a message: valid in the schema and in this workspace. Faults are in the language of the caller.
 pub(in crate::routes) async fn references(
     state: &ServerState,
-    workspace: &WorkspaceKey,
+    caller: &WorkspacePrincipal,
     given: &[ExactJson],
 ) -> Result<Vec<Enrichment>, Problem> {
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    let locale = settings_of(&*state.ports.store, workspace).await?.locale();
-    let (texts, calendar) = (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
+    let workspace = caller.workspace();
+    let settings = settings_of(&*state.ports.store, workspace).await?;
+    let texts = settings.texts_for(caller.reader());
+    let calendar = Calendar::from_locale(&settings.locale());
     let catalog = state.ports.catalog.get();
     let Some(model) = catalog.resource_model() else {
         return Err(Problem::new(ProblemCode::Invalid, say!(texts, "enrichment-none")));

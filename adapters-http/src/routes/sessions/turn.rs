@@ -33,7 +33,8 @@ pub(crate) async fn get_turn(
     let (ports, workspace, session) = (&state.ports, caller.workspace(), path.session());
     let (store, log, clock) = (ports.store.clone(), ports.log.clone(), ports.clock.clone());
     let catalog = ports.catalog.get();
-    let follow = FollowTurn::new(store.clone(), log, ports.rows.clone(), catalog.clone(), clock.clone());
+    let follow = FollowTurn::new(store.clone(), log, ports.rows.clone(), catalog.clone(), clock.clone())
+        .for_reader(caller.reader());
     let begun = match &query.client_key {
         Some(key) => {
             ports.log.entry_by_client_key(workspace, &session, key).await.map_err(UseCaseError::from)?

@@ -8,7 +8,7 @@ use entracte_application::use_cases::{ChangeSettings, settings_of};
 use http::HeaderMap;
 
 use crate::authentication::{Admin, WorkspaceAccess};
-use crate::etag::{EntityTag, read_if_match};
+use crate::etag::read_if_match;
 use crate::extractors::JsonBody;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
@@ -37,11 +37,11 @@ pub(crate) async fn change_settings(
     let read = read_if_match(&headers)?;
     let (store, workspace) = (&*state.ports.store, caller.workspace());
     let settings = settings_of(store, workspace).await?;
-    let now = settings_shape(&state, &settings);
-    require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
+    let now = settings_shape(&state, &settings, caller.reader());
+    require_unchanged(&read, Some(now.tag()), &now)?;
     let changes: Vec<_> = edit.settings.into_iter().collect();
     check_four_eyes(&caller, &settings, &changes)?;
     ChangeSettings::new(caller.mail_sender(&state)).run(workspace, caller.author(), changes).await?;
-    let shape = settings_shape(&state, &settings_of(store, workspace).await?);
-    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
+    let shape = settings_shape(&state, &settings_of(store, workspace).await?, caller.reader());
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }

@@ -7,7 +7,6 @@ use axum::response::Response;
 use entracte_application::use_cases::settings_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
-use crate::etag::EntityTag;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::{response_with_etag, settings_shape};
@@ -28,6 +27,7 @@ pub(crate) async fn get_settings(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
-    let shape = settings_shape(&state, &settings_of(&*state.ports.store, caller.workspace()).await?);
-    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
+    let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
+    let shape = settings_shape(&state, &settings, caller.reader());
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }

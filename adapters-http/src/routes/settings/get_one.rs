@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::response::Response;
 
 use crate::authentication::{Read, WorkspaceAccess};
-use crate::etag::EntityTag;
 use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::path_params::SettingPath;
@@ -30,6 +29,6 @@ pub(crate) async fn get_setting(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SettingPath>,
 ) -> Result<Response, Problem> {
-    let shape = setting(&state, caller.workspace(), &path.key).await?;
-    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
+    let shape = setting(&state, &caller, &path.key).await?;
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }

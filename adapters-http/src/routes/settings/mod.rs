@@ -9,13 +9,12 @@ pub(crate) mod reset_one;
 
 use axum::response::Response;
 use entracte_application::settings::{SettingFault, SettingKey, WorkspaceSettings};
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
-use entracte_domain::id::WorkspaceKey;
 use http::HeaderMap;
 
 use crate::authentication::{WorkspacePrincipal, require_operator};
-use crate::etag::{EntityTag, read_if_match};
+use crate::etag::read_if_match;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
@@ -37,20 +36,26 @@ fn check_four_eyes(
 }
 
 /// Reads one setting.
-async fn setting(state: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
-    find_setting_shape(state, &settings_of(&*state.ports.store, workspace).await?, key)
+async fn setting(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    key: &str,
+) -> Result<SettingShape, Problem> {
+    let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
+    find_setting_shape(state, &settings, caller.reader(), key)
 }
 
 /// Finds one of these settings.
 fn find_setting_shape(
     state: &ServerState,
     settings: &WorkspaceSettings,
+    reader: ReaderLanguage,
     key: &str,
 ) -> Result<SettingShape, Problem> {
-    let texts = LocalizedTexts::for_language(settings.language);
+    let texts = settings.texts_for(reader);
     let unknown = |fault: SettingFault| Problem::new(ProblemCode::NotFound, fault.describe(texts));
     let name = SettingKey::find(key).map_err(unknown)?.name;
-    let found = settings_shape(state, settings).setting(name).cloned();
+    let found = settings_shape(state, settings, reader).setting(name).cloned();
     found.ok_or_else(|| unknown(SettingFault::Unknown(key.to_owned())))
 }
 
@@ -64,11 +69,11 @@ async fn put(
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
     let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
-    let now = find_setting_shape(state, &settings, key)?;
-    require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
+    let now = find_setting_shape(state, &settings, caller.reader(), key)?;
+    require_unchanged(&read, Some(now.tag()), &now)?;
     let changes = vec![(key.to_owned(), value)];
     check_four_eyes(caller, &settings, &changes)?;
     ChangeSettings::new(caller.mail_sender(state)).run(caller.workspace(), caller.author(), changes).await?;
-    let shape = setting(state, caller.workspace(), key).await?;
-    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
+    let shape = setting(state, caller, key).await?;
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }

@@ -33,7 +33,7 @@ async fn shape(
         false => AddressDetail::Origin,
     };
     let refused = state.ports.sender.refusal(&view.target.owner(), &view.target.way);
-    let texts = state.texts_of_workspace(&view.target.workspace).await?;
+    let texts = state.texts_for(&view.target.workspace, caller.reader()).await?;
     Ok(TargetShape::new(view, detail, refused.map(|refused| refused.render(texts))))
 }
 

@@ -25,7 +25,7 @@ pub(crate) async fn get_push_key(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<PushKeyShape> {
-    let texts = state.texts_of_workspace(caller.workspace()).await?;
+    let texts = state.texts_for(caller.workspace(), caller.reader()).await?;
     let sender = state.ports.sender.clone();
     // Its file is read, and written the first time.
     let key = tokio::task::spawn_blocking(move || sender.push_key()).await;

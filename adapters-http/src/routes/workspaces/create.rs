@@ -36,7 +36,7 @@ pub(crate) async fn make_workspace(
     let changes = edit.settings.into_iter().collect();
     change.create_workspace(&*state.ports.store, caller.workspace(), caller.author(), changes).await?;
     let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
-    Ok((StatusCode::CREATED, JsonResponse(settings_shape(&state, &settings))))
+    Ok((StatusCode::CREATED, JsonResponse(settings_shape(&state, &settings, caller.reader()))))
 }
 
 /// Most characters of a workspace key.
