@@ -54,6 +54,8 @@ mod pages;
 mod permissions;
 #[path = "server/provider_setup.rs"]
 mod provider_setup;
+#[path = "server/readers.rs"]
+mod readers;
 #[path = "server/references.rs"]
 mod references;
 #[path = "server/retention.rs"]
