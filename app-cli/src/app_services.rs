@@ -23,6 +23,7 @@ use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
+use entracte_application::texts::ReaderLanguage;
 use entracte_domain::time::Millis;
 use tokio::sync::Notify;
 
@@ -100,6 +101,8 @@ pub(crate) struct AppServices {
     /// Tells a person which MCP servers are started for the first time, which may take a while.
     first_start_notice: OnceLock<FirstStartNotice>,
     rules: RuleBook,
+    /// The language of the person at this terminal.
+    pub(crate) reader: ReaderLanguage,
     runtime: RuntimeSettings,
     long_secrets: Vec<SecretReference>,
     ownership_check: Millis,
@@ -163,6 +166,7 @@ impl AppServices {
             telemetry: telemetry.transpose()?.map(Arc::new),
             kind: RwLock::default(),
             rules: settings.rules.clone(),
+            reader: settings.reader,
             runtime: settings.runtime.clone(),
             long_secrets: scrubbable_secret_references(settings),
             ownership_check: settings.database_options.ownership_check,

@@ -177,7 +177,7 @@ impl CommandContext {
         OwnerDescription { kind: kind.to_owned(), host, url }
     }
 
-    /// The texts in the workspace's language; also sets the zone of displayed times.
+    /// The texts in the language of the reader, in this workspace; also sets the zone of displayed times.
     pub(crate) async fn texts(
         &self,
         services: &AppServices,
@@ -186,7 +186,7 @@ impl CommandContext {
         Ok(self.use_settings(services.stored_settings(workspace).await?))
     }
 
-    /// The texts in the language of these settings; also sets the zone of displayed times.
+    /// The texts in the language of the reader, in a workspace with these settings; also sets the zone of displayed times.
     pub(crate) fn use_settings(&self, stored: Option<WorkspaceSettings>) -> &'static LocalizedTexts {
         let texts = self.language(stored.as_ref());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -227,11 +227,11 @@ impl CommandContext {
         (self.local_api)(self, services, runtime)
     }
 
-    /// The texts in the language of these settings; without stored settings, in the language of the environment.
+    /// The texts in the language of the environment; if it asks for none, in that of these settings.
     pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static LocalizedTexts {
         stored.map_or_else(
             || self.environment.texts(),
-            |settings| LocalizedTexts::for_language(settings.language),
+            |settings| settings.texts_for(self.environment.reader()),
         )
     }
 
@@ -261,12 +261,12 @@ impl CommandContext {
         Ok(measure.run(workspace, session).await?)
     }
 
-    /// Localizes an error in the language of the workspace, or of the environment if the workspace cannot be read.
+    /// Localizes an error in the language of the reader.
     pub(crate) async fn localize_error(&self, error: CliError) -> CliError {
         error.localized(self.workspace_texts().await)
     }
 
-    /// The texts in the language of the workspace, or of the environment if the workspace cannot be read.
+    /// The texts in the language of the environment; if it asks for none, in that of the workspace, if it can be read.
     pub(crate) async fn workspace_texts(&self) -> &'static LocalizedTexts {
         let Some(store) = self.opened.get() else { return self.environment.texts() };
         let stored = stored_settings_of(&**store, &self.settings.workspace).await;
@@ -340,6 +340,7 @@ impl AppServices {
             self.clock.clone(),
         )
         .with_live_text(self.live.clone())
+        .for_reader(self.reader)
     }
 
     /// The use case that reads live events.

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{LocalizedTexts, ReaderLanguage};
 use etcetera::BaseStrategy;
 use jiff::tz::TimeZone;
 
@@ -54,14 +54,19 @@ impl ProcessEnvironment {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The language of the command line when no workspace sets one.
-    pub(crate) fn language(&self) -> Language {
-        language(&self.variables)
+    /// The language that the user asks for, who then reads it in every workspace.
+    pub(crate) fn reader(&self) -> ReaderLanguage {
+        requested_language(&self.variables).into()
     }
 
-    /// The texts in the language of the command line when no workspace sets one.
+    /// The language of the command line where no workspace has one: that of the user, else English.
+    pub(crate) fn language(&self) -> Language {
+        self.reader().in_workspace(Language::default())
+    }
+
+    /// The texts in that language.
     pub(crate) fn texts(&self) -> &'static LocalizedTexts {
-        LocalizedTexts::for_language(language(&self.variables))
+        LocalizedTexts::for_language(self.language())
     }
 
     /// The IANA time zone of the machine, for new workspaces; UTC if it has no name.
@@ -80,15 +85,16 @@ impl ProcessEnvironment {
     }
 }
 
-/// The language from `ENTRACTE_LANGUAGE`, else from the locale, else English.
-fn language(variables: &BTreeMap<String, String>) -> Language {
+/// The language of `ENTRACTE_LANGUAGE`, else of the locale. `None` if that is none with texts: `C`, `POSIX` and an unset
+/// locale name no language.
+fn requested_language(variables: &BTreeMap<String, String>) -> Option<Language> {
     let set = |name: &str| variables.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let read = |value: &str| {
         let code: String = value.chars().take_while(char::is_ascii_alphabetic).collect();
         Language::from_word(&code.to_ascii_lowercase())
     };
     let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set).and_then(read);
-    set(LANGUAGE).and_then(read).or_else(locale).unwrap_or(Language::En)
+    set(LANGUAGE).and_then(read).or_else(locale)
 }
 
 /// The variable that sets the language of the command line.
@@ -115,20 +121,22 @@ mod tests {
 
     #[test]
     fn language_comes_from_variable_then_locale() {
-        let cases: [(&[(&str, &str)], Language); 8] = [
-            (&[], Language::En),
-            (&[("LANG", "fr_FR.UTF-8")], Language::Fr),
-            (&[("LANG", "fr_FR.UTF-8"), ("LC_ALL", "C")], Language::En),
-            (&[("LANG", "en_GB"), ("LC_MESSAGES", "fr")], Language::Fr),
-            (&[("LANG", "fr"), ("LC_ALL", "")], Language::Fr),
-            (&[("LANG", "fr_FR"), (LANGUAGE, "en")], Language::En),
-            (&[("LANG", "fr_FR"), (LANGUAGE, "xx")], Language::Fr),
-            (&[("LANG", "de_DE"), (LANGUAGE, "FR")], Language::Fr),
+        let cases: [(&[(&str, &str)], Option<Language>); 10] = [
+            (&[], None),
+            (&[("LANG", "C.UTF-8")], None),
+            (&[("LANG", "de_DE.UTF-8")], None),
+            (&[("LANG", "fr_FR.UTF-8")], Some(Language::Fr)),
+            (&[("LANG", "fr_FR.UTF-8"), ("LC_ALL", "C")], None),
+            (&[("LANG", "en_GB"), ("LC_MESSAGES", "fr")], Some(Language::Fr)),
+            (&[("LANG", "fr"), ("LC_ALL", "")], Some(Language::Fr)),
+            (&[("LANG", "fr_FR"), (LANGUAGE, "en")], Some(Language::En)),
+            (&[("LANG", "fr_FR"), (LANGUAGE, "xx")], Some(Language::Fr)),
+            (&[("LANG", "de_DE"), (LANGUAGE, "FR")], Some(Language::Fr)),
         ];
         for (variables, expected) in cases {
             let variables =
                 variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            assert_eq!(language(&variables), expected, "{variables:?}");
+            assert_eq!(requested_language(&variables), expected, "{variables:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::stream::{Cursor, CursorFrame, ReplyChannel, StreamFrame, StreamReadStart};
 use entracte_application::system::SystemClock;
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::say;
 use entracte_application::use_cases::{
     EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
     settings_of,
@@ -492,8 +492,8 @@ pub(crate) async fn drain_before_exit(
     loop {
         let Some((workspace, _)) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {
-            let texts =
-                LocalizedTexts::for_language(settings_of(&*services.store, &workspace).await?.language);
+            let settings = settings_of(&*services.store, &workspace).await?;
+            let texts = settings.texts_for(services.reader);
             say(&say!(texts, "still-working", workspace = workspace.as_str()));
         }
         looks = looks.saturating_add(1);

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use entracte_application::texts::ReaderLanguage;
 use futures_util::TryStreamExt;
 use http::{HeaderValue, Request, StatusCode, header};
 use http_body_util::BodyExt;
@@ -25,13 +26,21 @@ use crate::server_state::ServerState;
 pub struct InProcessTransport {
     router: Router,
     principal: TokenPrincipal,
+    reader: ReaderLanguage,
 }
 
 impl InProcessTransport {
     /// The API over this state, for the local user with this name.
     pub fn new(state: Arc<ServerState>, author: &str) -> Self {
         let routes = routes::router().route_layer(axum::middleware::from_fn(idempotency::apply_idempotency));
-        Self { router: routes.with_state(state), principal: TokenPrincipal::local(author) }
+        let (principal, reader) = (TokenPrincipal::local(author), ReaderLanguage::default());
+        Self { router: routes.with_state(state), principal, reader }
+    }
+
+    /// Asks for answers in the language of this reader.
+    #[must_use]
+    pub fn for_reader(self, reader: ReaderLanguage) -> Self {
+        Self { reader, ..self }
     }
 
     async fn route(&self, request: ApiRequest) -> Result<Response, ApiFault> {
@@ -50,6 +59,9 @@ impl InProcessTransport {
     fn to_http(&self, request: ApiRequest) -> Result<Request<Body>, ApiFault> {
         let malformed = || ApiFault::Refused(Problem::from_status(StatusCode::BAD_REQUEST));
         let mut built = Request::builder().method(request.method).uri(request.target);
+        if let Some(language) = self.reader.requested() {
+            built = built.header(header::ACCEPT_LANGUAGE, language.word());
+        }
         if let Some(tag) = request.if_match {
             built = built.header(header::IF_MATCH, tag);
         }

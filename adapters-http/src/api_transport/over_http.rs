@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::ReaderLanguage;
 use futures_util::{StreamExt, TryStreamExt};
 use http::header;
 use reqwest::redirect::Policy;
@@ -48,6 +49,7 @@ pub struct ServerTransport {
     /// `None` for requests that need no token.
     token: Option<SecretString>,
     limits: ServerTransportLimits,
+    reader: ReaderLanguage,
 }
 
 impl ServerTransport {
@@ -70,7 +72,13 @@ impl ServerTransport {
         let client = if server.is_this_machine() { client.no_proxy() } else { client };
         let client = client.connect_timeout(limits.connect).read_timeout(limits.silence).build();
         let client = client.map_err(|why| unreachable(words(&why)))?;
-        Ok(Self { client, server, token, limits })
+        Ok(Self { client, server, token, limits, reader: ReaderLanguage::default() })
+    }
+
+    /// Asks for answers in the language of this reader.
+    #[must_use]
+    pub fn for_reader(self, reader: ReaderLanguage) -> Self {
+        Self { reader, ..self }
     }
 
     async fn send(&self, request: &ApiRequest, accept: &str) -> Result<reqwest::Response, ApiFault> {
@@ -79,6 +87,9 @@ impl ServerTransport {
             self.client.request(request.method.clone(), url).header(header::ACCEPT.as_str(), accept);
         if let Some(token) = &self.token {
             built = built.bearer_auth(token.expose_secret());
+        }
+        if let Some(language) = self.reader.requested() {
+            built = built.header(header::ACCEPT_LANGUAGE.as_str(), language.word());
         }
         if let Some(tag) = &request.if_match {
             built = built.header(header::IF_MATCH.as_str(), tag);

@@ -14,6 +14,7 @@ use entracte_application::ports::{
     ProviderEffect, SecretError, SecretOwner, SecretReference, SecretStore, UnusableExternalTool,
 };
 use entracte_application::settings::Language;
+use entracte_application::texts::ReaderLanguage;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -67,7 +68,11 @@ pub(crate) struct FakeOperator;
 
 #[async_trait::async_trait]
 impl ProcessOperator for FakeOperator {
-    async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
+    async fn run_health_checks(
+        &self,
+        online: bool,
+        _: ReaderLanguage,
+    ) -> Result<Vec<HealthCheckResult>, OperatorError> {
         let looked = |check: &str, says: &str| HealthCheckResult {
             check: check.into(),
             grade: "ok",

@@ -131,7 +131,8 @@ impl<'a> ApiClient<'a> {
     ) -> Result<Self, CliError> {
         let limits = ServerTransportLimits::default();
         let transport = ServerTransport::new(server.clone(), token, limits, crypto())
-            .map_err(|fault| fault_error(fault, Some(server)))?;
+            .map_err(|fault| fault_error(fault, Some(server)))?
+            .for_reader(context.settings.reader);
         let (workspace, place) = (context.settings.workspace.clone(), ApiPlace::Server(server.clone()));
         Ok(Self { context, transport: Arc::new(transport), workspace, place, texts: OnceCell::new() })
     }
@@ -146,7 +147,7 @@ impl<'a> ApiClient<'a> {
         ApiPath::in_workspace(&self.workspace, segments)
     }
 
-    /// The texts in the language of the workspace; also sets the zone of displayed times. Read once.
+    /// The texts in the language of the reader; also sets the zone of displayed times. Read once.
     pub(crate) async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
         self.texts.get_or_try_init(|| self.read_texts()).await.copied()
     }
@@ -167,10 +168,12 @@ impl<'a> ApiClient<'a> {
         }
     }
 
-    /// Language and zone of the workspace; of one without settings of its own, those that it begins with.
+    /// The language of the reader and the zone of the workspace; of one without settings of its own, those that it begins
+    /// with.
     pub(crate) async fn locale(&self) -> Result<WorkspaceLocale, CliError> {
         let first = || WorkspaceSettings::of_new_workspace(&self.context.settings.runtime);
-        Ok(self.settings().await?.unwrap_or_else(first).locale())
+        let settings = self.settings().await?.unwrap_or_else(first);
+        Ok(settings.locale_for(self.context.settings.reader))
     }
 
     /// The name of the person in whose name the command acts.

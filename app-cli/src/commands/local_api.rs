@@ -25,5 +25,7 @@ pub(crate) fn local_api(
     // No request comes from outside, so the address matters to nobody.
     let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let config = server_config(context, listed, &context.settings.server, nowhere, false);
-    Arc::new(InProcessTransport::new(Arc::new(ServerState::new(ports, config)), &context.settings.author))
+    let state = Arc::new(ServerState::new(ports, config));
+    let settings = &context.settings;
+    Arc::new(InProcessTransport::new(state, &settings.author).for_reader(settings.reader))
 }

@@ -114,7 +114,7 @@ async fn create(
     if context.out.json {
         return print_settings(context, &args.key, settings);
     }
-    let texts = texts_of(&settings);
+    let texts = texts_of(context, &settings);
     context.out.write_notice(&say!(texts, "workspace-made", workspace = &args.key));
     Ok(CliExitCode::Done)
 }
@@ -172,7 +172,7 @@ fn report_change(
     if context.out.json {
         return print_settings(context, api.workspace().as_str(), settings);
     }
-    let texts = texts_of(&settings);
+    let texts = texts_of(context, &settings);
     let named: Vec<&SettingShape> = match names {
         Some(names) => names.iter().filter_map(|name| settings.setting(name)).collect(),
         None => settings.settings.iter().collect(),
@@ -199,7 +199,7 @@ async fn list_settings(context: &CommandContext, api: &ApiClient<'_>) -> Result<
     if context.out.json {
         return print_settings(context, api.workspace().as_str(), settings);
     }
-    let texts = texts_of(&settings);
+    let texts = texts_of(context, &settings);
     let row = |setting: &SettingShape| {
         let set = if setting.set { "settings-set" } else { "settings-default" };
         vec![
@@ -263,10 +263,10 @@ fn print_settings(
     Ok(CliExitCode::Done)
 }
 
-/// The texts in the language that these settings have.
-fn texts_of(settings: &SettingsShape) -> &'static LocalizedTexts {
+/// The texts in the language of the reader, in a workspace with these settings.
+fn texts_of(context: &CommandContext, settings: &SettingsShape) -> &'static LocalizedTexts {
     let named = settings.setting("language").and_then(|setting| Language::from_word(&setting.value));
-    LocalizedTexts::for_language(named.unwrap_or_default())
+    context.environment.reader().texts(named.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use entracte_application::commands::{CONTEXT_CACHE, CONTEXT_TIMEOUT};
 use entracte_application::ports::SecretReference;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
+use entracte_application::texts::ReaderLanguage;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
@@ -50,6 +51,8 @@ pub(crate) struct AppSettings {
     pub(crate) names_workspace: bool,
     /// The author of messages and decisions.
     pub(crate) author: String,
+    /// The language that they ask for.
+    pub(crate) reader: ReaderLanguage,
     /// The configured provider of new sessions, if any.
     pub(crate) default_provider: Option<String>,
     /// The configured providers, in the order of their sources.
@@ -188,6 +191,7 @@ impl AppSettings {
             database_options: database::options(&set),
             workspace: WorkspaceKey::new(workspace),
             names_workspace,
+            reader: environment.reader(),
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
                 .or_else(|| first_provider(&set.providers, environment)),

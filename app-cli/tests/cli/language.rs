@@ -381,8 +381,9 @@ fn a_french_workspace_speaks_french() {
     assert!(english.is_empty(), "English on French screens:\n{}", english.join("\n"));
 }
 
+/// Input: a French workspace, used in a shell that names no language; expected: French.
 #[test]
-fn the_workspace_goes_before_the_environment() {
+fn workspace_language_is_for_shells_without_one() {
     let stage = CliFixture::with_script(ASKS);
     stage.run(&["workspace", "create", "local:main", "--language", "fr"]).expect(0);
     let doctor = stage.run(&["doctor"]).expect(0).out;
@@ -397,6 +398,46 @@ fn the_workspace_goes_before_the_environment() {
         listed,
         "il n’y a pas de session dans local:main\u{a0}; pour en commencer une\u{a0}: entracte chat\n"
     );
+}
+
+/// Input: a French workspace with a card, read in an English shell, in a French one, in one whose language another variable
+/// overrides, and in one without a language; expected: cards, reasons, settings and descriptions of commands are in the
+/// language of each shell, that of the workspace without one; the digest is the same, and the English one approves.
+#[test]
+fn language_follows_the_reader_at_the_terminal() {
+    let stage = CliFixture::with_script(ASKS);
+    stage.run(&["workspace", "create", "local:main", "--language", "fr"]).expect(0);
+    stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    let run = |shell: &[(&str, &str)], arguments: &[&str]| {
+        command_output(stage.command(arguments).envs(shell.iter().copied()).output().unwrap()).expect(0)
+    };
+    let card = |shell: &[(&str, &str)]| run(shell, &["--json", "inbox"]).json()["items"][0].clone();
+    let english = [("LANG", "en_GB.UTF-8")];
+    let french = [("LC_MESSAGES", "fr_CA.UTF-8"), ("LANG", "en_GB.UTF-8")];
+    let overridden = [("ENTRACTE_LANGUAGE", "fr"), ("LC_ALL", "en_GB.UTF-8")];
+    let unnamed = [("LC_ALL", "C.UTF-8")];
+
+    let (read, lu) = (card(&english), card(&french));
+    let reasons = [&read, &lu].map(|card| card["reasons"].to_string());
+    assert!(reasons[0].contains("this session requires approval for every action"), "{read}");
+    assert!(reasons[1].contains("cette session exige une approbation par action"), "{lu}");
+    assert_ne!(read["says"], lu["says"]);
+    assert_eq!(read["digest"], lu["digest"], "no word is in the digest");
+    let looks: [&[&str]; 5] = [
+        &["inbox"],
+        &["session", "list"],
+        &["workspace", "settings", "list"],
+        &["command", "show", "zones.create"],
+        &["--json", "workspace", "settings", "list"],
+    ];
+    for look in looks {
+        let seen = |shell: &[(&str, &str)]| run(shell, look).out;
+        assert_ne!(seen(&english), seen(&french), "{look:?}");
+        assert_eq!(seen(&overridden), seen(&french), "{look:?}");
+        assert_eq!(seen(&unnamed), seen(&french), "{look:?}");
+    }
+    let approved = run(&english, &["approve", read["id"].as_str().unwrap()]);
+    assert!(!approved.err.contains("erreur"), "{}", approved.err);
 }
 
 /// Input: databases that cannot be backed up, copied or opened, and a cron expression with a wrong minute; expected:

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::OwnershipRecord;
 use crate::settings::Language;
+use crate::texts::ReaderLanguage;
 
 /// The result of one health check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -291,10 +292,11 @@ pub enum OperatorError {
 /// use std::sync::Arc;
 ///
 /// use entracte_application::ports::{OperatorError, ProcessOperator};
+/// use entracte_application::settings::Language;
 ///
 /// /// Lists the fixes a person has to make.
 /// async fn to_do(operator: Arc<dyn ProcessOperator>) -> Result<Vec<String>, OperatorError> {
-///     let looked = operator.run_health_checks(false).await?;
+///     let looked = operator.run_health_checks(false, Language::En.into()).await?;
 ///     Ok(looked.into_iter().filter_map(|one| one.fix).collect())
 /// }
 /// ```
@@ -310,11 +312,15 @@ pub enum OperatorError {
 #[async_trait]
 pub trait ProcessOperator: Send + Sync {
     /// Checks everything the process depends on. If `online`, it also contacts each provider, tool and server of the
-    /// configuration; otherwise nothing is sent.
+    /// configuration; otherwise nothing is sent. The findings are in the language of `reader`.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when the checks cannot run. Failed checks are not errors: they are in the result.
-    async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError>;
+    async fn run_health_checks(
+        &self,
+        online: bool,
+        reader: ReaderLanguage,
+    ) -> Result<Vec<HealthCheckResult>, OperatorError>;
 
     /// The latest lines of the log of the process, the oldest first, as far as it keeps them in memory. Secrets are not
     /// scrubbed from them.

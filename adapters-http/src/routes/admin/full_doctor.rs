@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use http::HeaderMap;
 
 use crate::authentication::{Admin, OperatorAccess};
 use crate::extractors::{JsonResponse, JsonResult};
+use crate::reader_language::reader_of;
 use crate::routes::admin::refused;
 use crate::server_state::ServerState;
 use crate::shapes::admin::{CheckShape, DoctorShape};
@@ -23,7 +25,9 @@ use crate::shapes::admin::{CheckShape, DoctorShape};
 pub(crate) async fn run_full_doctor(
     State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
+    headers: HeaderMap,
 ) -> JsonResult<DoctorShape> {
-    let checks = state.ports.operator.run_health_checks(true).await.map_err(refused)?;
+    let reader = reader_of(&headers);
+    let checks = state.ports.operator.run_health_checks(true, reader).await.map_err(refused)?;
     Ok(JsonResponse(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::HealthCheckResult;
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::{LocalizedTexts, ReaderLanguage, say};
 use entracte_application::use_cases::stored_settings_of;
 use serde_json::{Value, json};
 
@@ -90,15 +90,16 @@ pub(crate) async fn run(
         return upgrade::run(context, &args.upgrade, other, config).await;
     }
     let extent = if args.all { DoctorExtent::Everything } else { DoctorExtent::Sample };
-    let (checks, texts) = gather(context, args.online, extent).await;
+    let (checks, texts) = gather(context, args.online, extent, context.environment.reader()).await;
     report(&context.out, &checks, args.all, texts)
 }
 
-/// Runs the checks; also returns the texts to render them with.
+/// Runs the checks; also returns the texts to render them with, those of the reader.
 async fn gather(
     context: &CommandContext,
     online: bool,
     extent: DoctorExtent,
+    reader: ReaderLanguage,
 ) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
     let settings = &context.settings;
     let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(context)];
@@ -115,10 +116,11 @@ async fn gather(
     checks.extend(project::tasks(context, online).await);
     let (opened, of_database) = database::checks(settings, extent).await;
     checks.extend(of_database);
-    let mut texts = context.environment.texts();
+    let mut texts = reader.texts(context.environment.language());
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
-        texts = context.language(stored.ok().flatten().as_ref());
+        let of_workspace = context.language(stored.ok().flatten().as_ref());
+        texts = reader.texts(of_workspace.language());
         checks.extend(in_database(context, database, online, extent, texts).await);
     } else {
         checks.extend(project::unasked_servers(context));
@@ -127,8 +129,12 @@ async fn gather(
 }
 
 /// The same checks for the operator of a server.
-pub(crate) async fn looked(context: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
-    let (checks, texts) = gather(context, online, DoctorExtent::Sample).await;
+pub(crate) async fn looked(
+    context: &CommandContext,
+    online: bool,
+    reader: ReaderLanguage,
+) -> Vec<HealthCheckResult> {
+    let (checks, texts) = gather(context, online, DoctorExtent::Sample, reader).await;
     let looked = |check: DoctorCheck| HealthCheckResult {
         says: check.says.localize(texts),
         fix: check.fix.map(|fix| fix.localize(texts)),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use entracte_adapters_commands::knowledge::folder::{self, FileSkipReason, FolderFile, FolderLimits};
 use entracte_adapters_http::shapes::document::DocumentShape;
 use entracte_application::ports::{DocumentFormat, KnowledgeDocument};
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::{Language, LocalizedTexts, say};
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
 use serde_json::{Value, json};
 
@@ -46,21 +46,23 @@ pub(super) async fn run(
     said: DocumentMetadataArgs,
 ) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    let added = take_in(context, &services, texts, path, said).await;
+    let workspace = &context.settings.workspace;
+    let texts = context.texts(&services, workspace).await?;
+    let stored = services.stored_settings(workspace).await?;
+    let language = stored.map_or(context.settings.runtime.language, |settings| settings.language);
+    let source = said.source.clone();
+    let adding = DocumentImport { context, texts, language, add: services.knowledge.add(), source };
+    let added = take_in(adding, &services, path, said).await;
     embed::after_adding(context, &services, texts).await;
     added
 }
 
 async fn take_in(
-    context: &CommandContext,
+    adding: DocumentImport<'_>,
     services: &AppServices,
-    texts: &'static LocalizedTexts,
     path: &Path,
     said: DocumentMetadataArgs,
 ) -> Result<CliExitCode, CliError> {
-    let adding =
-        DocumentImport { context, texts, add: services.knowledge.add(), source: said.source.clone() };
     let most = services.knowledge.settings.document_bytes;
     if path == Path::new("-") {
         let Some(name) = said.name else { return Err(usage(message!("knowledge-error-stdin"))) };
@@ -110,6 +112,8 @@ fn too_large(path: &Path, most: u64) -> Option<KnowledgeError> {
 struct DocumentImport<'a> {
     context: &'a CommandContext,
     texts: &'static LocalizedTexts,
+    /// The language of the workspace, in which a text is indexed whose own language is not found.
+    language: Language,
     add: AddDocument,
     source: Option<String>,
 }
@@ -135,7 +139,7 @@ impl DocumentImport<'_> {
     ) -> Result<AddDocumentOutcome, KnowledgeError> {
         let settings = &self.context.settings;
         let source = self.source.clone().unwrap_or(from);
-        let (author, language) = (settings.author.clone(), self.texts.language());
+        let (author, language) = (settings.author.clone(), self.language);
         let file = DocumentUpload { name, source, format, bytes, author, language };
         self.add.run(&settings.workspace, file).await
     }

@@ -13,7 +13,7 @@ use entracte_application::ports::{
     UnusableExternalTool,
 };
 use entracte_application::settings::Language;
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::{LocalizedTexts, ReaderLanguage, say};
 use entracte_domain::id::Digest;
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -91,8 +91,12 @@ pub(super) fn failed(error: CliError) -> OperatorError {
 
 #[async_trait]
 impl ProcessOperator for LocalServerOperator {
-    async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
-        Ok(doctor::looked(&self.context(), online).await)
+    async fn run_health_checks(
+        &self,
+        online: bool,
+        reader: ReaderLanguage,
+    ) -> Result<Vec<HealthCheckResult>, OperatorError> {
+        Ok(doctor::looked(&self.context(), online, reader).await)
     }
 
     fn recent_log(&self) -> Vec<ProcessLogLine> {

@@ -174,11 +174,11 @@ impl UpgradeViewSource {
         Ok(Self { settings, database, catalog, look })
     }
 
-    /// The texts of the workspace.
+    /// The texts of the reader.
     pub(super) async fn texts(&self) -> &'static LocalizedTexts {
         let (store, workspace) = (self.database.store(), &self.settings.workspace);
         let language = settings_of(&*store, workspace).await.map(|settings| settings.language);
-        LocalizedTexts::for_language(language.unwrap_or_default())
+        self.settings.reader.texts(language.unwrap_or_default())
     }
 
     /// The view without its sessions.
