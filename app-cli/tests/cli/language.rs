@@ -423,12 +423,11 @@ fn language_follows_the_reader_at_the_terminal() {
     assert!(reasons[1].contains("cette session exige une approbation par action"), "{lu}");
     assert_ne!(read["says"], lu["says"]);
     assert_eq!(read["digest"], lu["digest"], "no word is in the digest");
-    let looks: [&[&str]; 5] = [
-        &["inbox"],
-        &["session", "list"],
+    let looks: [&[&str]; 4] = [
         &["workspace", "settings", "list"],
-        &["command", "show", "zones.create"],
         &["--json", "workspace", "settings", "list"],
+        &["command", "list"],
+        &["command", "show", "zones.create"],
     ];
     for look in looks {
         let seen = |shell: &[(&str, &str)]| run(shell, look).out;
