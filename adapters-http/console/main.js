@@ -7,7 +7,7 @@ import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, hasData, onMove, place, to } from "./core/route.js";
 import { changed, drawDue, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
-import { learn, speak, spoken, t } from "./core/words.js";
+import { learn, readersLanguage, speak, spoken, t } from "./core/words.js";
 import { connection, switchTheme, workspaceChooser } from "./parts/frame.js";
 import { brand, icon, kbd } from "./parts/icons.js";
 import { problem, seen } from "./parts/text.js";
@@ -166,7 +166,7 @@ const who = async () => {
     return changed();
   }
   useZone(state.workspace.zone);
-  await speak(localStorage.getItem("entracte-language") ?? state.workspace.language);
+  await speak(readersLanguage(state.workspace.language));
   await begin();
 };
 
@@ -215,7 +215,7 @@ setInterval(() => state.line.kind === "lost" && changed(), 1000);
 // What is drawn for a phone is drawn anew for a desk.
 matchMedia("(max-width: 760px)").addEventListener("change", changed);
 addEventListener("entracte-login", () => start());
-await speak(localStorage.getItem("entracte-language") ?? navigator.language);
+await speak(readersLanguage());
 document.documentElement.lang = spoken();
 if (location.pathname === `${base}/`) history.replaceState(null, "", to("inbox"));
 await Promise.all([show(), place().view === "login" ? undefined : start()]);

@@ -1,6 +1,7 @@
 // Every request to the server. Each route is named by its operation in the OpenAPI document, and a test compares them.
 
 import { base } from "./route.js";
+import { spoken } from "./words.js";
 
 /** @type {Record<string, [method: string, path: string]>} */
 export const ROUTES = {
@@ -196,7 +197,7 @@ export const onUnknown = (told) => {
 };
 
 /** What every request shows. @returns {Record<string, string>} */
-export const shown = () => (proof.get() ? { "entracte-proof": proof.get() } : {});
+export const shown = () => ({ "accept-language": spoken(), ...(proof.get() ? { "entracte-proof": proof.get() } : {}) });
 
 /** Milliseconds after which a request counts as not answered. */
 const PATIENCE = 20_000;

@@ -13,12 +13,24 @@ let plural = new Intl.PluralRules("en");
 /** @returns the language of the texts. */
 export const spoken = () => language;
 
+const CHOSEN = "entracte-language";
+
+/** Keeps the language that a person chose for this browser. @param {string} language */
+export const choose = (language) => localStorage.setItem(CHOSEN, language);
+
+/**
+ * The language of who reads: what they chose, else the first one of their browser that there are texts in, else that of the
+ * workspace. The server is asked for it with every request.
+ * @param {string} [workspace]
+ */
+export const readersLanguage = (workspace = "en") => localStorage.getItem(CHOSEN) ?? navigator.languages.find((one) => /^(en|fr)\b/i.test(one)) ?? workspace;
+
 /**
  * Takes the texts of a language; one that there is none of is English.
  * @param {string} wanted
  */
 export const speak = async (wanted) => {
-  const next = wanted.startsWith("fr") ? "fr" : "en";
+  const next = /^fr\b/i.test(wanted) ? "fr" : "en";
   if (next === language) return;
   const first = next === "fr" ? (await import("../texts/fr.js")).default : en;
   let groups;

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { act, Problem } from "../core/api.js";
 import { changed, may } from "../core/store.js";
-import { t } from "../core/words.js";
+import { spoken, t } from "../core/words.js";
 import { brand } from "./icons.js";
 import { faultOf, problem } from "./text.js";
 
@@ -13,9 +13,9 @@ export const USUAL_WORKSPACE = "local:main";
 /** @type {{ key: string, isSending: boolean, fault: Problem | null }} */
 const at = { key: USUAL_WORKSPACE, isSending: false, fault: null };
 
-/** Makes a workspace in the language and on the clocks of this browser. @param {string} w */
+/** Makes a workspace in the language of this page and on the clocks of this browser. @param {string} w */
 export const makeWorkspace = async (w) => {
-  const settings = { language: navigator.language.startsWith("fr") ? "fr" : "en", zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const settings = { language: spoken(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   try {
     await act("make_workspace", { w }, { body: { settings } });
   } catch (error) {

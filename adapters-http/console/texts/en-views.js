@@ -458,7 +458,7 @@ export default {
   "set.revoke": "Revoke",
   "set.token-revoked": "You revoked the token {name}.",
   "set.language": "Language",
-  "set.language-hint": "For this page. What the server says is in the language of the workspace.",
+  "set.language-hint": "For this browser: the page, and what the server says on it. What is stored keeps its language.",
   "set.logout": "Log out",
   "tasks.title": "Long tasks",
   "tasks.says": "Work that another service does for a call, and whose end comes later.",

@@ -458,7 +458,7 @@ export default {
   "set.revoke": "Révoquer",
   "set.token-revoked": "Vous avez révoqué le jeton {name}.",
   "set.language": "Langue",
-  "set.language-hint": "Pour cette page. Ce que dit le serveur est dans la langue de l’espace de travail.",
+  "set.language-hint": "Pour ce navigateur : la page, et ce que le serveur y dit. Ce qui est enregistré garde sa langue.",
   "set.logout": "Se déconnecter",
   "tasks.title": "Tâches longues",
   "tasks.says": "Du travail qu’un autre service fait pour un appel, et dont la fin vient plus tard.",

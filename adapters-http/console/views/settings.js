@@ -9,7 +9,7 @@ import { endHere } from "../core/push.js";
 import { go, to } from "../core/route.js";
 import { changed, isOperator, may, state, tell } from "../core/store.js";
 import { clock, instant, moment } from "../core/time.js";
-import { named, speak, spoken, t } from "../core/words.js";
+import { choose, named, readersLanguage, speak, spoken, t } from "../core/words.js";
 import { backups } from "../parts/backups.js";
 import { configEntries, forgetEntries, pendingEntries, readEntries, readPending } from "../parts/config-entries.js";
 import { costs, readCosts } from "../parts/costs.js";
@@ -129,7 +129,7 @@ const setting = (setting) => {
     change(t("set.changed", { key: setting.key, value: text }), async () => {
       await act("change_settings", { w: w() }, { body: { settings: { [setting.key]: text } }, match: view.tag });
       view.drafts.delete(setting.key);
-      if (setting.key === "language") await speak(text);
+      if (setting.key === "language") await speak(readersLanguage(text));
     });
   };
   // The tag is that of all of them.
@@ -174,11 +174,11 @@ const logout = async () => {
 };
 
 const browser = () => html`<section class="box"><div class="form">
-  <div class="f"><label for="lang">${t("set.language")}</label><select id="lang" @change=${async (/** @type {Event} */ event) => {
+  <div class="f"><label for="lang">${t("set.language")}</label><select id="lang" @change=${(/** @type {Event} */ event) => {
     const language = /** @type {HTMLSelectElement} */ (event.target).value;
-    localStorage.setItem("entracte-language", language);
-    await speak(language);
-    changed();
+    choose(language);
+    // What the server said is read anew, too.
+    location.reload();
   }}><option value="en" lang="en" ?selected=${spoken() === "en"}>English</option><option value="fr" lang="fr" ?selected=${spoken() === "fr"}>Français</option></select><span class="hint">${t("set.language-hint")}</span></div>
   <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>${isOperator() ? phone() : nothing}`;
 

@@ -106,10 +106,14 @@ export class EntracteChat extends HTMLElement {
     });
   }
 
-  /** The texts in the language of the element, of the page, or of the browser. */
-  get #texts() {
+  /** The language of the element, of the page, or of the browser. @returns {"en" | "fr"} */
+  get #language() {
     const language = this.closest("[lang]")?.getAttribute("lang") || navigator.language;
-    return language.startsWith("fr") ? TEXTS.fr : TEXTS.en;
+    return language.startsWith("fr") ? "fr" : "en";
+  }
+
+  get #texts() {
+    return TEXTS[this.#language];
   }
 
   connectedCallback() {
@@ -147,7 +151,7 @@ export class EntracteChat extends HTMLElement {
   /** @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [more] */
   async #ask(method, path, body, more = {}) {
     /** @type {Record<string, string>} */
-    const headers = { authorization: `Bearer ${this.getAttribute("token") ?? ""}`, ...more };
+    const headers = { authorization: `Bearer ${this.getAttribute("token") ?? ""}`, "accept-language": this.#language, ...more };
     if (body !== undefined) headers["content-type"] = "application/json";
     const answer = await fetch(this.#address(path), { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: this.#life?.signal, credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" });
     if (!answer.ok) {
