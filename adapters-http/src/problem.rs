@@ -235,16 +235,16 @@ impl Problem {
         self
     }
 
-    /// Renders the texts in a language, unless they are rendered already.
+    /// Renders the text in a language, if it has its message.
     #[must_use]
     pub(crate) fn localize(mut self, texts: &LocalizedTexts) -> Self {
         self.0.detail = self.0.detail.into_rendered(texts);
         self
     }
 
-    /// Whether the texts are rendered already.
-    pub(crate) fn is_localized(&self) -> bool {
-        self.0.detail.is_rendered()
+    /// Whether the text can be rendered in another language.
+    pub(crate) fn is_localizable(&self) -> bool {
+        self.0.detail.is_localizable()
     }
 
     /// The code of the problem.

@@ -375,8 +375,7 @@ async fn notify_list_changes(
     response
 }
 
-/// Renders problems in the language of the reader, else of the workspace, unless they are rendered already. Without
-/// either they stay English.
+/// Renders problems in the language of the reader, else of the workspace. Without either they stay English.
 async fn localize_problems(
     State(state): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
@@ -388,8 +387,8 @@ async fn localize_problems(
     });
     let reader = reader_of(request.headers());
     let mut response = next.run(request).await;
-    let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
-    let Some(problem) = unworded else { return response };
+    let told = response.extensions().get::<Problem>().filter(|problem| problem.is_localizable()).cloned();
+    let Some(problem) = told else { return response };
     let language = match (reader.requested(), named) {
         (Some(language), _) => language,
         // English if the settings cannot be read.

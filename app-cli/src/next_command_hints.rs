@@ -63,8 +63,8 @@ mod tests {
                 "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),
             (
-                // The database owner answered in the language of the workspace.
-                missing().into_refusal_text(french),
+                // The database owner answered in another language.
+                RefusalText::from_rendered(missing().render(french), Some(RefusalTopic::from(&missing()))),
                 "il n’y a pas de session ses_k1; list them: entracte session list",
                 "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),

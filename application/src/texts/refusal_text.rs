@@ -5,11 +5,11 @@ use std::ops::Deref;
 
 use super::{LocalizedMessage, LocalizedTexts};
 
-/// The text of a refusal, rendered or not.
+/// The text of a refusal, which the edge renders for its reader.
 ///
-/// If the reader's language is known when it is created, it is rendered from then on: the owner of a database words
-/// its refusals in the language of the workspace. Otherwise it is rendered at the edge, by [`render`](Self::render);
-/// dereferenced before that, it is English.
+/// Within a process it keeps its message, so [`render`](Self::render) words it in any language; dereferenced before it
+/// is rendered, it is English. A text that comes from another process, or that was never a message, stays as it is: the
+/// owner of a database words its refusals in the language that the request asks for.
 ///
 /// ```
 /// use entracte_application::texts::{Language, LocalizedTexts, RefusalText, saying};
@@ -24,7 +24,7 @@ pub struct RefusalText {
     words: String,
     /// Boxed, because errors contain this type.
     topic: Option<Box<RefusalTopic>>,
-    unsaid: Option<Box<LocalizedMessage>>,
+    message: Option<Box<LocalizedMessage>>,
 }
 
 /// The topic of a text: its key, and the values in it.
@@ -39,23 +39,23 @@ pub struct RefusalTopic {
 impl RefusalText {
     /// A text that is already rendered, with its topic if known.
     pub fn from_rendered(words: String, topic: Option<RefusalTopic>) -> Self {
-        Self { words, topic: topic.map(Box::new), unsaid: None }
+        Self { words, topic: topic.map(Box::new), message: None }
     }
 
-    /// Renders it in the language of `texts`, unless it is rendered already.
+    /// Renders it in the language of `texts`; without its message it stays as it is.
     pub fn render(&self, texts: &LocalizedTexts) -> String {
-        self.unsaid.as_ref().map_or_else(|| self.words.clone(), |saying| saying.render(texts))
+        self.message.as_ref().map_or_else(|| self.words.clone(), |message| message.render(texts))
     }
 
-    /// The same, converted to a rendered text.
+    /// The same, whose words are those of `texts`.
     #[must_use]
     pub fn into_rendered(self, texts: &LocalizedTexts) -> Self {
-        Self { words: self.render(texts), unsaid: None, ..self }
+        Self { words: self.render(texts), ..self }
     }
 
-    /// Whether it is rendered already.
-    pub fn is_rendered(&self) -> bool {
-        self.unsaid.is_none()
+    /// Whether it has its message, so that it can be rendered in any language.
+    pub fn is_localizable(&self) -> bool {
+        self.message.is_some()
     }
 
     /// Its topic, if known.
@@ -65,7 +65,7 @@ impl RefusalText {
 }
 
 impl LocalizedMessage {
-    /// Converts a message to a rendered refusal.
+    /// Converts a message to a refusal with the words of `texts`.
     pub fn into_refusal_text(self, texts: &LocalizedTexts) -> RefusalText {
         RefusalText::from(self).into_rendered(texts)
     }
@@ -81,7 +81,7 @@ impl From<&LocalizedMessage> for RefusalTopic {
 impl From<LocalizedMessage> for RefusalText {
     fn from(saying: LocalizedMessage) -> Self {
         let topic = Some(Box::new(RefusalTopic::from(&saying)));
-        Self { words: saying.to_string(), topic, unsaid: Some(Box::new(saying)) }
+        Self { words: saying.to_string(), topic, message: Some(Box::new(saying)) }
     }
 }
 
@@ -103,7 +103,7 @@ impl From<RefusalText> for String {
     }
 }
 
-/// The rendered text; English if it is not rendered yet.
+/// The words of the last rendering; English if it was never rendered.
 impl Deref for RefusalText {
     type Target = str;
 
