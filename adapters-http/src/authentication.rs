@@ -175,7 +175,11 @@ impl WorkspacePrincipal {
     /// The mail sender without the idempotency key, for routes that post more than one request.
     pub(crate) fn mail_sender_without_key(&self, state: &ServerState) -> Arc<dyn MailSender> {
         let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
-        Arc::new(ScopedMailSender { inner: state.ports.mail_sender.clone(), may_approve })
+        Arc::new(ScopedMailSender {
+            inner: state.ports.mail_sender.clone(),
+            may_approve,
+            reader: self.reader,
+        })
     }
 
     /// The stored answer to an earlier request under the same idempotency key. Checked first, because a request that
@@ -210,16 +214,18 @@ impl WorkspacePrincipal {
     }
 }
 
-/// A mail sender that approves only if the token has the scope `approve`.
+/// A mail sender that approves only if the token has the scope `approve`, in the language of the request.
 struct ScopedMailSender {
     inner: Arc<dyn MailSender>,
     may_approve: bool,
+    reader: ReaderLanguage,
 }
 
 #[async_trait]
 impl MailSender for ScopedMailSender {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
-        self.inner.post(workspace, Mail { may_approve: mail.may_approve && self.may_approve, ..mail }).await
+        let may_approve = mail.may_approve && self.may_approve;
+        self.inner.post(workspace, Mail { may_approve, reader: self.reader, ..mail }).await
     }
 }
 

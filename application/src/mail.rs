@@ -23,7 +23,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::ActivationResult;
 
-use crate::texts::RefusalTopic;
+use crate::texts::{ReaderLanguage, RefusalTopic};
 
 /// Declares an enum with one request struct per variant, and the conversions from those structs.
 macro_rules! request_kinds {
@@ -65,12 +65,14 @@ pub struct Mail {
     pub receipt: Option<Receipt>,
     /// Whether the requester may approve: has the scope `approve`. The process itself may; a server sets it per token.
     pub may_approve: bool,
+    /// The language of the requester, for a refusal.
+    pub reader: ReaderLanguage,
 }
 
 impl Mail {
-    /// A request of the process itself, which may approve.
+    /// A request of the process itself, which may approve and speaks the language of the workspace.
     pub const fn from_request(request: MailRequest) -> Self {
-        Self { request, receipt: None, may_approve: true }
+        Self { request, receipt: None, may_approve: true, reader: ReaderLanguage::OF_WORKSPACE }
     }
 }
 

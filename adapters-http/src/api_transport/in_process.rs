@@ -33,7 +33,7 @@ impl InProcessTransport {
     /// The API over this state, for the local user with this name.
     pub fn new(state: Arc<ServerState>, author: &str) -> Self {
         let routes = routes::router().route_layer(axum::middleware::from_fn(idempotency::apply_idempotency));
-        let (principal, reader) = (TokenPrincipal::local(author), ReaderLanguage::default());
+        let (principal, reader) = (TokenPrincipal::local(author), ReaderLanguage::OF_WORKSPACE);
         Self { router: routes.with_state(state), principal, reader }
     }
 

@@ -72,7 +72,7 @@ impl ServerTransport {
         let client = if server.is_this_machine() { client.no_proxy() } else { client };
         let client = client.connect_timeout(limits.connect).read_timeout(limits.silence).build();
         let client = client.map_err(|why| unreachable(words(&why)))?;
-        Ok(Self { client, server, token, limits, reader: ReaderLanguage::default() })
+        Ok(Self { client, server, token, limits, reader: ReaderLanguage::OF_WORKSPACE })
     }
 
     /// Asks for answers in the language of this reader.

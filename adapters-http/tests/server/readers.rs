@@ -120,6 +120,14 @@ async fn workspace_language_is_for_who_asks_for_none() {
     assert_eq!(program.meaning_of_zone().await, english, "there are no German texts");
 
     let read = ann.read("settings/language").await;
+    for (reader, takes) in [(&ann, "en ou fr"), (&noe, "en or fr")] {
+        let refused = reader.change(Method::PUT, "settings/language", &read, json!({ "value": "de" })).await;
+        assert_eq!((refused.status, refused.code()), (422, "invalid"), "{refused:?}");
+        assert!(
+            refused.body["detail"].as_str().unwrap().contains(takes),
+            "by the owner of the database: {refused:?}"
+        );
+    }
     let changed = noe.change(Method::PUT, "settings/language", &read, json!({ "value": "fr" })).await;
     assert_eq!((changed.status, &changed.body["value"]), (200, &json!("fr")), "{changed:?}");
     assert_eq!(noe.meaning_of_zone().await, english);

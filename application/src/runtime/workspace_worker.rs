@@ -368,8 +368,8 @@ impl WorkspaceWorker {
                 })
             }
             WorkspaceInput::Outcome { session, outcome: _ } => Some(broken(session, fault, language)),
-            WorkspaceInput::Request { row: Some(id), .. } => {
-                let texts = LocalizedTexts::for_language(language);
+            WorkspaceInput::Request { row: Some(id), mail, .. } => {
+                let texts = mail.reader.texts(language);
                 let answer = MailAnswer::Refused {
                     code: RefusalCode::Invalid,
                     text: fault.refusal_text().render(texts),

@@ -11,12 +11,15 @@ use super::{Language, LocalizedTexts};
 /// use entracte_application::texts::{Language, ReaderLanguage};
 ///
 /// assert_eq!(ReaderLanguage::from(Language::Fr).in_workspace(Language::En), Language::Fr);
-/// assert_eq!(ReaderLanguage::default().in_workspace(Language::En), Language::En);
+/// assert_eq!(ReaderLanguage::OF_WORKSPACE.in_workspace(Language::En), Language::En);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReaderLanguage(Option<Language>);
 
 impl ReaderLanguage {
+    /// Who asks for no language.
+    pub const OF_WORKSPACE: Self = Self(None);
+
     /// The language that the reader asks for, if any.
     pub const fn requested(self) -> Option<Language> {
         self.0

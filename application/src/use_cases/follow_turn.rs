@@ -68,7 +68,7 @@ impl FollowTurn {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let reader = ReaderLanguage::default();
+        let reader = ReaderLanguage::OF_WORKSPACE;
         let turns = TurnViewBuilder { store, log, rows, catalog, clock, reader };
         Self { turns, poll: Millis(25), live: None }
     }

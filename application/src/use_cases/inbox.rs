@@ -208,7 +208,7 @@ impl ReadInbox {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let reader = ReaderLanguage::default();
+        let reader = ReaderLanguage::OF_WORKSPACE;
         let turns = TurnViewBuilder { store, log, rows, catalog, clock, reader };
         Self { turns, tasks: None, automations: None }
     }

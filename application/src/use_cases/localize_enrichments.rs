@@ -31,7 +31,7 @@ use_case! {
     pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader, catalog: Catalog)
         and (
             /// The language of the words.
-            reader: ReaderLanguage = ReaderLanguage::default()
+            reader: ReaderLanguage = ReaderLanguage::OF_WORKSPACE
         )
 }
 

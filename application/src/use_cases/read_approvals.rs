@@ -39,7 +39,7 @@ impl ReadApprovals {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let reader = ReaderLanguage::default();
+        let reader = ReaderLanguage::OF_WORKSPACE;
         Self { turns: TurnViewBuilder { store, log, rows, catalog, clock, reader } }
     }
 

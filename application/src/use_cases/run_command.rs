@@ -45,7 +45,7 @@ use_case! {
     pub struct RunQueryCommand over (catalog: Catalog, store: dyn WorkspaceStore, clock: dyn Clock, ids: dyn IdGenerator)
         and (
             /// The language of the words.
-            reader: ReaderLanguage = ReaderLanguage::default()
+            reader: ReaderLanguage = ReaderLanguage::OF_WORKSPACE
         )
 }
 

@@ -8,6 +8,7 @@ use crate::codec::*;
 use crate::journal::Snapshot;
 use crate::mail::{DecideCallsRequest, Mail, MailDecision, MailRequest, MailVerdict};
 use crate::ports::LogRow;
+use crate::texts::ReaderLanguage;
 
 /// Decodes the bytes and compares the error's text.
 fn check(bytes: &str, expected: &str) {
@@ -60,6 +61,7 @@ fn value_violating_its_invariant_is_unstorable() {
     let edit = |arguments| Mail {
         receipt: None,
         may_approve: false,
+        reader: ReaderLanguage::OF_WORKSPACE,
         request: MailRequest::session(
             SessionId::new("ses_a"),
             DecideCallsRequest {

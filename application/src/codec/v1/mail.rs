@@ -12,6 +12,7 @@ use super::triage::{AssignItemsV1, SnoozeItemsV1, WakeItemsV1};
 use super::workspace_requests::*;
 use crate::codec::format_version::FormatVersion1;
 use crate::mail::{Mail, MailRequest, SessionRequest, WorkspaceRequest};
+use crate::texts::Language;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +26,9 @@ pub(crate) struct MailV1 {
     /// Absent in mail of earlier versions, which can therefore give no approval.
     #[serde(default, skip_serializing_if = "is_default")]
     may_approve: bool,
+    /// Absent in mail of earlier versions, and if the requester asks for no language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reader: Option<String>,
 }
 
 /// A stored request to a session names none.
@@ -34,13 +38,14 @@ pub(crate) struct MissingSessionError;
 
 impl From<&Mail> for MailV1 {
     fn from(mail: &Mail) -> Self {
-        let Mail { request, receipt, may_approve } = mail;
+        let Mail { request, receipt, may_approve, reader } = mail;
         Self {
             v: FormatVersion1,
             session: request.session_id().map(ShapeV1::of),
             request: request.into(),
             receipt: ShapeV1::of(receipt),
             may_approve: *may_approve,
+            reader: reader.requested().map(|language| language.word().to_owned()),
         }
     }
 }
@@ -49,9 +54,11 @@ impl TryFrom<MailV1> for Mail {
     type Error = MissingSessionError;
 
     fn try_from(shape: MailV1) -> Result<Self, MissingSessionError> {
-        let MailV1 { v: FormatVersion1, session, request, receipt, may_approve } = shape;
+        let MailV1 { v: FormatVersion1, session, request, receipt, may_approve, reader } = shape;
         let request = request.with_session(session)?;
-        Ok(Self { request, receipt: receipt.domain(), may_approve })
+        // A language of a later version counts as none.
+        let reader = reader.as_deref().and_then(Language::from_word).into();
+        Ok(Self { request, receipt: receipt.domain(), may_approve, reader })
     }
 }
 

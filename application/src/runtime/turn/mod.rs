@@ -57,7 +57,6 @@ use entracte_domain::workspace::activation_result;
 
 use self::changes::record_changes;
 use self::context::{TurnContext, TurnStop};
-use self::draft::texts;
 use self::progress::TurnProgress;
 use self::questions::SessionRowsQuestion;
 use self::request_not_applied::RequestNotApplied;
@@ -295,7 +294,9 @@ fn apply_incoming(
         WorkspaceInput::Request { mail, .. } => {
             return match commands::apply_idempotently(turn, draft, mail) {
                 Ok(answer) => Ok(Some(answer)),
-                Err(RequestNotApplied::Refused(refusal)) => Ok(Some(refusal.answer(texts(draft)))),
+                Err(RequestNotApplied::Refused(refusal)) => {
+                    Ok(Some(refusal.answer(draft.body.settings.texts_for(mail.reader))))
+                }
                 Err(RequestNotApplied::Stop(stop)) => Err(stop),
             };
         }

@@ -23,7 +23,7 @@ use crate::mail::{
     StopSessionRequest, TriageItem, WakeItemsRequest, WithdrawMessageRequest, WorkspaceRequest,
 };
 use crate::retention::{EntrySpan, RetentionStep};
-use crate::texts::RefusalTopic;
+use crate::texts::{Language, RefusalTopic};
 
 fn session() -> impl Strategy<Value = SessionId> {
     text().prop_map(SessionId::new)
@@ -294,10 +294,9 @@ pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
         key,
         fingerprint,
     });
-    (any::<bool>(), request(), some(receipt)).prop_map(|(may_approve, request, receipt)| Mail {
-        request,
-        receipt,
-        may_approve,
+    let reader = select(vec![None, Some(Language::En), Some(Language::Fr)]);
+    (any::<bool>(), reader, request(), some(receipt)).prop_map(|(may_approve, reader, request, receipt)| {
+        Mail { request, receipt, may_approve, reader: reader.into() }
     })
 }
 

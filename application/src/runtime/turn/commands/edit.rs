@@ -15,7 +15,7 @@ use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::OccurrenceOutcome;
-use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
+use crate::mail::{Mail, MailAnswer, MailRefusal, NewSessionRequest};
 use crate::ports::{TaskArrivalRow, TriageChange, TriageRows};
 use crate::retention::{RetentionHold, RetentionStep};
 use crate::runtime::partial_reply::stopped_reply;
@@ -39,7 +39,7 @@ use crate::runtime::turn::{
     deletion, family, lookups, placement, rechecks, refresh, retention, settlement, tasks,
 };
 use crate::settings::WorkspaceSettings;
-use crate::texts::{LocalizedMessage, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, ReaderLanguage, saying};
 
 /// One session of the draft, as a request to it may change it.
 pub(super) struct SessionDraftEdit<'e> {
@@ -47,6 +47,7 @@ pub(super) struct SessionDraftEdit<'e> {
     draft: &'e mut TurnDraft,
     session: &'e SessionId,
     may_approve: bool,
+    reader: ReaderLanguage,
 }
 
 impl<'e> SessionDraftEdit<'e> {
@@ -55,10 +56,13 @@ impl<'e> SessionDraftEdit<'e> {
         turn: &'e TurnContext<'e>,
         draft: &'e mut TurnDraft,
         session: &'e SessionId,
-        may_approve: bool,
+        mail: &Mail,
     ) -> Result<Self, RequestNotApplied> {
         match placement::draft_session(turn, draft, session)? {
-            true => Ok(Self { turn, draft, session, may_approve }),
+            true => {
+                let Mail { may_approve, reader, .. } = *mail;
+                Ok(Self { turn, draft, session, may_approve, reader })
+            }
             false => Err(MailRefusal::no_session(session).into()),
         }
     }
@@ -78,6 +82,11 @@ impl<'e> SessionDraftEdit<'e> {
     /// Whether the requester has the scope `approve`.
     pub(super) fn may_approve(&self) -> bool {
         self.may_approve
+    }
+
+    /// The texts of a refusal, in the language of the requester.
+    pub(super) fn refusal_texts(&self) -> &'static LocalizedTexts {
+        self.draft.body.settings.texts_for(self.reader)
     }
 
     /// Facts and phase of the session.
@@ -265,11 +274,13 @@ pub(super) struct WorkspaceDraftEdit<'e> {
     turn: &'e TurnContext<'e>,
     draft: &'e mut TurnDraft,
     may_approve: bool,
+    reader: ReaderLanguage,
 }
 
 impl<'e> WorkspaceDraftEdit<'e> {
-    pub(super) fn new(turn: &'e TurnContext<'e>, draft: &'e mut TurnDraft, may_approve: bool) -> Self {
-        Self { turn, draft, may_approve }
+    pub(super) fn new(turn: &'e TurnContext<'e>, draft: &'e mut TurnDraft, mail: &Mail) -> Self {
+        let Mail { may_approve, reader, .. } = *mail;
+        Self { turn, draft, may_approve, reader }
     }
 
     pub(super) fn turn(&self) -> &'e TurnContext<'e> {
@@ -283,6 +294,11 @@ impl<'e> WorkspaceDraftEdit<'e> {
     /// Whether the requester has the scope `approve`.
     pub(super) fn may_approve(&self) -> bool {
         self.may_approve
+    }
+
+    /// The texts of a refusal, in the language of the requester.
+    pub(super) fn refusal_texts(&self) -> &'static LocalizedTexts {
+        self.draft.body.settings.texts_for(self.reader)
     }
 
     /// Puts a session into the draft; `false` if the workspace has no such session.

@@ -41,10 +41,11 @@ fn apply_request(
 ) -> Result<MailAnswer, RequestNotApplied> {
     match &mail.request {
         MailRequest::Workspace(request) => {
-            workspace_command(request).apply(&mut WorkspaceDraftEdit::new(turn, draft, mail.may_approve))
+            workspace_command(request).apply(&mut WorkspaceDraftEdit::new(turn, draft, mail))
         }
-        MailRequest::Session(session, request) => session_command(request)
-            .apply(&mut SessionDraftEdit::open(turn, draft, session, mail.may_approve)?),
+        MailRequest::Session(session, request) => {
+            session_command(request).apply(&mut SessionDraftEdit::open(turn, draft, session, mail)?)
+        }
         MailRequest::Task(task, request) => {
             task_command(request).apply(&mut TaskDraftEdit::open(turn, draft, task)?)
         }

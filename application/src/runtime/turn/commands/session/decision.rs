@@ -22,7 +22,7 @@ use crate::runtime::turn::commands::session::comment::comment_first_decision;
 use crate::runtime::turn::commands::session::conversation::refuse_manual_call_session;
 use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
-use crate::runtime::turn::draft::{TurnDraft, texts};
+use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::lookups::{edited_card_digest, lookup_context, read_call_row, read_entry};
 use crate::runtime::turn::messages::build_message;
 use crate::runtime::turn::outcomes::plan_local_action;
@@ -166,8 +166,7 @@ fn check_decisions(
                 return Err(MailRefusal::Invalid(saying!("request-agent-of-others")).into());
             }
         }
-        let verdict =
-            resolve_verdict(edit.turn(), edit.draft(), &drafted.facts, call, author, &decision.verdict)?;
+        let verdict = resolve_verdict(edit, &drafted.facts, call, author, &decision.verdict)?;
         let rule = match &decision.verdict {
             MailVerdict::Always { in_session, lasts, agents } => {
                 let session = in_session.then_some(edit.session());
@@ -187,8 +186,7 @@ fn check_decisions(
 }
 
 fn resolve_verdict(
-    turn: &TurnContext<'_>,
-    draft: &TurnDraft,
+    edit: &SessionDraftEdit<'_>,
     facts: &SessionFacts,
     call: &Call,
     author: &str,
@@ -199,8 +197,9 @@ fn resolve_verdict(
         MailVerdict::Reject { reason } => DecisionVerdict::Reject { reason: reason.clone() },
         MailVerdict::Answer { text } => DecisionVerdict::Reject { reason: Some(text.clone()) },
         MailVerdict::Edit { arguments } => {
+            let (turn, draft) = (edit.turn(), edit.draft());
             let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
-            if let Some(said) = find_edit_fault(turn, draft, facts, call, &command)? {
+            if let Some(said) = find_edit_fault(edit, facts, call, &command)? {
                 let wrong = saying!("request-edit-wrong", command = &command.name, faults = said);
                 return Err(MailRefusal::Invalid(wrong).into());
             }
@@ -237,16 +236,16 @@ fn list_parameters(turn: &TurnContext<'_>, command: &str, texts: &LocalizedTexts
 /// The fault in arguments that a person changed: they must match the schema and, if the original call could be
 /// planned, so must the edited one.
 fn find_edit_fault(
-    turn: &TurnContext<'_>,
-    draft: &TurnDraft,
+    edit: &SessionDraftEdit<'_>,
     facts: &SessionFacts,
     call: &Call,
     edited: &Command,
 ) -> Result<Option<String>, TurnStop> {
-    let faults = edit_faults(turn.memory.catalog, &edited.name, &edited.arguments, texts(draft));
+    let (turn, draft, texts) = (edit.turn(), edit.draft(), edit.refusal_texts());
+    let faults = edit_faults(turn.memory.catalog, &edited.name, &edited.arguments, texts);
     if !faults.is_empty() {
         let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
-        all.extend(list_parameters(turn, &edited.name, texts(draft)));
+        all.extend(list_parameters(turn, &edited.name, texts));
         return Ok(Some(all.join("; ")));
     }
     let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);

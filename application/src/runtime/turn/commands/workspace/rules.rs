@@ -12,7 +12,6 @@ use crate::mail::{AddRuleRequest, MailAnswer, MailRefusal, NewRuleRequest, Revok
 use crate::ports::SchemaFault;
 use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::TurnContext;
-use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::runtime::turn::standing_rules::people_of;
 use crate::texts::{LocalizedTexts, saying};
@@ -72,7 +71,7 @@ fn build_manual_rule(
         (_, Some(known)) => {
             check_arguments(known, new)?;
             if new.denies.is_none() {
-                check_it_can_match(known, new, texts(edit.draft()))?;
+                check_it_can_match(known, new, edit.refusal_texts())?;
             }
             (known.spec.name.clone(), known.version.clone())
         }

@@ -3,7 +3,6 @@
 use crate::mail::{ChangeSettingsRequest, MailAnswer, MailRefusal};
 use crate::permissions::check_settings_change;
 use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
-use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::settings::SettingFault;
 use crate::texts::LocalizedTexts;
@@ -16,7 +15,7 @@ impl ApplyToWorkspace for ChangeSettingsRequest {
         let mut settings = before.clone();
         for (key, value) in changes {
             let changed = settings.change(key, value.as_deref());
-            changed.map_err(|fault| refusal_of(&fault, texts(edit.draft())))?;
+            changed.map_err(|fault| refusal_of(&fault, edit.refusal_texts()))?;
         }
         let is_same = settings == *before;
         if !is_same {
