@@ -6,7 +6,7 @@ use entracte_application::notify::{
     NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
 };
 use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow};
-use entracte_application::texts::{LocalizedMessage, saying};
+use entracte_application::texts::{Language, LocalizedMessage, saying};
 use entracte_application::use_cases::NotificationTargetView;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -41,6 +41,9 @@ pub struct TargetShape {
     pub full: bool,
     /// With links that decide.
     pub links: bool,
+    /// The language of its messages; null: that of the workspace.
+    #[serde(default)]
+    pub language: Option<Cow<'static, str>>,
     /// Why it is told nothing more; null while it is.
     pub disabled: Option<String>,
     /// Why nothing is sent to it although nobody switched it off: its secret may not go to its host, or its host is not
@@ -68,6 +71,7 @@ impl TargetShape {
             private: target.wants.is_private,
             full: target.wants.is_full,
             links: target.wants.has_links,
+            language: target.wants.language.map(|language| language.word().into()),
             disabled: row.disabled.clone(),
             off,
             created_at: iso(row.created_at),
@@ -119,6 +123,9 @@ pub struct WantsShape {
     pub full: Option<bool>,
     /// With links that decide. Needs the scopes read and approve.
     pub links: Option<bool>,
+    /// The language of its messages: `en` or `fr`; empty: that of the workspace. A new target has that of the request unless
+    /// given.
+    pub language: Option<String>,
 }
 
 /// An invalid field, and the error.
@@ -139,6 +146,14 @@ impl WantsShape {
                     .ok_or_else(|| ("quiet_hours", saying!("notify-fault-quiet", given = text)))?,
             ),
         };
+        let language = match self.language.as_deref() {
+            None => was.language,
+            Some("") => None,
+            Some(word) => Some(
+                Language::from_word(word)
+                    .ok_or_else(|| ("language", saying!("notify-fault-language", given = word)))?,
+            ),
+        };
         let gather =
             self.gather_seconds.map(|seconds| entracte_domain::time::Millis::seconds(seconds.into()));
         Ok(TargetPreferences {
@@ -148,6 +163,7 @@ impl WantsShape {
             is_private: self.private.unwrap_or(was.is_private),
             is_full: self.full.unwrap_or(was.is_full),
             has_links: self.links.unwrap_or(was.has_links),
+            language,
         })
     }
 }

@@ -57,6 +57,9 @@ pub(crate) struct AddTargetArgs {
     /// Do not notify it during these hours, on the clock of the workspace, like 22:00-07:00
     #[arg(long, value_name = "HOURS")]
     pub(crate) quiet_hours: Option<String>,
+    /// Language of its messages: en, fr; unless given that of your shell, else of the workspace
+    #[arg(long)]
+    pub(crate) language: Option<String>,
     /// Gather what comes up within this time into one notification, like 15m
     #[arg(long, value_name = "DURATION")]
     pub(crate) gather: Option<String>,

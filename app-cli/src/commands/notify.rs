@@ -167,6 +167,7 @@ fn new_target(args: AddTargetArgs) -> Result<NewTargetShape, CliError> {
         private: Some(args.private),
         full: Some(args.full),
         links: Some(args.links),
+        language: args.language,
     };
     let place = args.secret.or(args.token);
     let variable =

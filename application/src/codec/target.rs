@@ -29,6 +29,7 @@ mod tests {
     use super::*;
     use crate::notify::{NotificationKind, QuietHours, TargetPreferences};
     use crate::ports::{DeliveryChannel, SecretProgramSpec, SecretReference};
+    use crate::texts::Language;
 
     #[test]
     fn a_target_is_read_as_it_was_written() {
@@ -77,6 +78,7 @@ mod tests {
             is_private: true,
             is_full: true,
             has_links: true,
+            language: Some(Language::Fr),
         };
         for (way, expected) in ways {
             let is_operators = expected.ends_with("\"operator\":true}");

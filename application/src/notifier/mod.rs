@@ -25,8 +25,8 @@ use crate::ports::{
     OutboxRow, OutboxState, OutboxStore, OutboxWriteBatch, ResourceReader, SecretScrubberFactory,
     TARGET_GONE, TargetRow, TaskReader, WorkspaceStore,
 };
-use crate::settings::NotifySettings;
-use crate::texts::LocalizedTexts;
+use crate::settings::{Language, NotifySettings, WorkspaceSettings};
+use crate::texts::{LocalizedTexts, ReaderLanguage};
 use crate::use_cases::UseCaseError;
 
 /// The ports of the notifier.
@@ -66,9 +66,9 @@ pub struct Notifier {
     public_url: Option<String>,
 }
 
-/// The current state of a workspace.
+/// The current state of a workspace, in one language.
 struct NotifierWorkspaceState {
-    body: WorkspaceBody,
+    texts: &'static LocalizedTexts,
     calendar: Calendar,
     waiting: Vec<NotificationItem>,
 }
@@ -156,7 +156,9 @@ impl Notifier {
         let mut write = OutboxWriteBatch::default();
         let mut items = Vec::new();
         if is_behind {
-            items.extend(pending_items::waiting_items(&self.ports, workspace, &self.settings).await?);
+            // What they say is worded when it is sent.
+            let reader = ReaderLanguage::OF_WORKSPACE;
+            items.extend(pending_items::waiting_items(&self.ports, workspace, &self.settings, reader).await?);
         }
         if looks {
             let since = targets.iter().map(|(row, _)| row.looked_at).min().unwrap_or(now);
@@ -184,8 +186,13 @@ impl Notifier {
         due: Vec<OutboxRow>,
     ) -> Result<(), UseCaseError> {
         let now = self.ports.clock.now();
-        let place = self.load_workspace_state(workspace, now).await?;
-        let zone = place.body.settings.locale().time_zone();
+        let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
+        let place = self.load_workspace_state(workspace, &body, body.settings.language, now).await?;
+        let mut others = Vec::new();
+        for language in languages_beside(body.settings.language, targets.values()) {
+            others.push(self.load_workspace_state(workspace, &body, language, now).await?);
+        }
+        let zone = body.settings.locale().time_zone();
         let standing: BTreeSet<String> = place.waiting.iter().map(|item| item.id.clone()).collect();
         let known = NotificationPlanContext {
             targets: &targets,
@@ -200,13 +207,15 @@ impl Notifier {
         write.changed = planned.changed;
         for message in planned.messages {
             let Some(target) = targets.get(&message.target) else { continue };
-            let items = self.items(workspace, &place, target, &message.rows).await?;
+            let other = others.iter().find(|other| Some(other.texts.language()) == target.wants.language);
+            let place = other.unwrap_or(&place);
+            let items = self.items(workspace, place, target, &message.rows).await?;
             if items.is_empty() {
                 let gone = |row: OutboxRow| OutboxRow { state: OutboxState::Dropped, ..row };
                 write.changed.extend(message.rows.into_iter().map(gone));
                 continue;
             }
-            let (notification, links) = self.prepare_notification(&message.id, target, &items, &place, now);
+            let (notification, links) = self.prepare_notification(&message.id, target, &items, place, now);
             write.changed.extend(message.rows.clone());
             write.links.extend(links);
             messages.push((message, target, notification));
@@ -248,12 +257,14 @@ impl Notifier {
     async fn load_workspace_state(
         &self,
         workspace: &WorkspaceKey,
+        body: &WorkspaceBody,
+        language: Language,
         now: Timestamp,
     ) -> Result<NotifierWorkspaceState, UseCaseError> {
-        let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
-        let mut waiting = pending_items::waiting_items(&self.ports, workspace, &self.settings).await?;
-        waiting.extend(pending_items::expiring_rule_items(&body, now, &self.settings));
-        Ok(NotifierWorkspaceState { calendar: Calendar::from_locale(&body.settings.locale()), body, waiting })
+        let (reader, settings) = (ReaderLanguage::from(language), &self.settings);
+        let mut waiting = pending_items::waiting_items(&self.ports, workspace, settings, reader).await?;
+        waiting.extend(pending_items::expiring_rule_items(body, now, settings));
+        Ok(NotifierWorkspaceState { waiting, ..empty_state(&body.settings, reader) })
     }
 
     /// Tries a target now, once, and returns the result. The attempt is recorded like any other.
@@ -281,8 +292,7 @@ impl Notifier {
             .write(OutboxWriteBatch { new: rows.clone(), ..OutboxWriteBatch::default() })
             .await?;
         let body = WorkspaceBody::load(&*self.ports.store, &target.workspace).await?;
-        let calendar = Calendar::from_locale(&body.settings.locale());
-        let place = NotifierWorkspaceState { body, calendar, waiting: Vec::new() };
+        let place = empty_state(&body.settings, target.wants.language.into());
         let (notification, _) = self.prepare_notification(&id, target, &[item], &place, now);
         let delivery = self.try_once(target, &notification).await;
         let (state, error) = match &delivery {
@@ -301,7 +311,22 @@ fn is_news(item: &NotificationItem, row: &TargetRow) -> bool {
     item.kind != NotificationKind::Missed || item.since >= row.created_at
 }
 
-/// The texts of a workspace's language.
-fn texts(body: &WorkspaceBody) -> &'static LocalizedTexts {
-    LocalizedTexts::for_language(body.settings.language)
+/// The state of a workspace for this reader, without what waits.
+fn empty_state(settings: &WorkspaceSettings, reader: ReaderLanguage) -> NotifierWorkspaceState {
+    let calendar = Calendar::from_locale(&settings.locale_for(reader));
+    NotifierWorkspaceState { texts: settings.texts_for(reader), calendar, waiting: Vec::new() }
+}
+
+/// The languages of these targets, each once, without that of the workspace.
+fn languages_beside<'a>(
+    workspace: Language,
+    targets: impl Iterator<Item = &'a NotificationTarget>,
+) -> Vec<Language> {
+    let mut languages = Vec::new();
+    for language in targets.filter_map(|target| target.wants.language) {
+        if language != workspace && !languages.contains(&language) {
+            languages.push(language);
+        }
+    }
+    languages
 }

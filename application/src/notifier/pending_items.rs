@@ -15,6 +15,7 @@ use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::terminal_text::is_invisible;
+use crate::texts::ReaderLanguage;
 use crate::use_cases::{
     ApprovalView, InboxItem, InboxKind, ReadInbox, SessionView, UseCaseError, parked_word,
 };
@@ -24,11 +25,13 @@ const OCCURRENCES: u32 = 20;
 /// An occurrence may be committed a moment after it was decided, so this much of the past is examined again.
 const OVERLAP: Millis = Millis::minutes(10);
 
-/// All items that wait for a person in a workspace, their assignments, and their reminders.
+/// All items that wait for a person in a workspace, their assignments, and their reminders, for this reader. Their ids are
+/// the same in every language.
 pub(super) async fn waiting_items(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     settings: &NotifySettings,
+    reader: ReaderLanguage,
 ) -> Result<Vec<NotificationItem>, UseCaseError> {
     let inbox = ReadInbox::new(
         ports.store.clone(),
@@ -37,7 +40,8 @@ pub(super) async fn waiting_items(
         ports.catalog.get(),
         ports.clock.clone(),
     )
-    .with_tasks(ports.tasks.clone());
+    .with_tasks(ports.tasks.clone())
+    .for_reader(reader);
     let found_items = inbox.run(workspace).await?;
     let triage = ports.log.inbox_triage(workspace).await?;
     let items = found_items.iter().map(|found| {

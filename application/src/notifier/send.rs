@@ -6,7 +6,7 @@ use entracte_domain::id::ApprovalId;
 use entracte_domain::time::{Millis, Timestamp};
 use futures_util::future::join_all;
 
-use super::{Notifier, NotifierWorkspaceState, texts};
+use super::{Notifier, NotifierWorkspaceState};
 use crate::codec::decode_target;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::notify::{
@@ -45,7 +45,7 @@ impl Notifier {
             }
         }
         let speaks = NotificationWording {
-            texts: texts(&place.body),
+            texts: place.texts,
             calendar: &place.calendar,
             public_url: self.public_url.as_deref(),
             links: &links,

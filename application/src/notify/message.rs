@@ -22,9 +22,9 @@ const TITLE_MAX: usize = 120;
 /// The context for rendering a message.
 #[derive(Clone, Copy)]
 pub struct NotificationWording<'a> {
-    /// The texts of the workspace's language.
+    /// The texts of the target's language.
     pub texts: &'a LocalizedTexts,
-    /// The calendar of the workspace.
+    /// The calendar of the workspace, in that language.
     pub calendar: &'a Calendar,
     /// The server's address for browsers; `None` if not configured.
     pub public_url: Option<&'a str>,

@@ -5,6 +5,7 @@ use entracte_domain::time::Millis;
 
 use super::NotificationKind;
 use crate::ports::{DeliveryChannel, DeliveryChannelOwner, SecretReference, is_target_variable};
+use crate::texts::Language;
 
 /// The maximum length of a target's name, in characters.
 const NAME_MAX: usize = 60;
@@ -52,6 +53,8 @@ pub struct TargetPreferences {
     pub is_full: bool,
     /// Whether messages contain a link for deciding on the card.
     pub has_links: bool,
+    /// The language of its messages; `None` uses that of the workspace.
+    pub language: Option<Language>,
 }
 
 /// A daily span on the clock of the workspace, in minutes since midnight. It may cross midnight.

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+mod languages;
+
 use std::any::Any;
 use std::sync::Arc;
 

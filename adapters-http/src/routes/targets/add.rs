@@ -39,7 +39,8 @@ pub(crate) async fn add_target(
     let is_operators = caller.principal().is_local();
     let way = if is_operators { operators_way(&new)? } else { way(&new)? };
     // A browser is read by its person alone.
-    let usual = TargetPreferences { is_private: new.push.is_some(), ..TargetPreferences::default() };
+    let (is_private, language) = (new.push.is_some(), caller.reader().requested());
+    let usual = TargetPreferences { is_private, language, ..TargetPreferences::default() };
     let wants = new.wants.clone().unwrap_or_default().merge_into(usual).map_err(wrong)?;
     may_want(&caller, &wants)?;
     let add = AddNotificationTarget::new(

@@ -8,6 +8,7 @@ use super::shape::{ShapeV1, shape};
 use crate::codec::format_version::FormatVersion1;
 use crate::notify::{self, NotificationKind, QuietHours, TargetPreferences, is_of_command_line};
 use crate::ports::{self, SecretProgramSpec, SecretReference, TargetRow};
+use crate::texts::Language;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,6 +28,9 @@ pub(crate) struct TargetV1 {
     full: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     links: bool,
+    /// Absent for a target of earlier versions, and for one in the language of its workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
     /// Omitted by v0.1 to v0.3; the channel may then imply it.
     #[serde(default, skip_serializing_if = "is_default")]
     operator: bool,
@@ -90,7 +94,7 @@ impl From<&notify::NotificationTarget> for TargetV1 {
     fn from(target: &notify::NotificationTarget) -> Self {
         let notify::NotificationTarget { id: _, workspace: _, name: _, person, way, wants, is_operators } =
             target;
-        let TargetPreferences { kinds, quiet, gather, is_private, is_full, has_links } = wants;
+        let TargetPreferences { kinds, quiet, gather, is_private, is_full, has_links, language } = wants;
         Self {
             v: FormatVersion1,
             person: person.clone(),
@@ -101,6 +105,7 @@ impl From<&notify::NotificationTarget> for TargetV1 {
             private: *is_private,
             full: *is_full,
             links: *has_links,
+            language: language.map(|language| language.word().to_owned()),
             operator: *is_operators,
         }
     }
@@ -128,6 +133,8 @@ impl TargetV1 {
                 is_private: self.private,
                 is_full: self.full,
                 has_links: self.links,
+                // A language of a later version counts as none.
+                language: self.language.as_deref().and_then(Language::from_word),
             },
         })
     }

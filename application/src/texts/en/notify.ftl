@@ -47,6 +47,7 @@ notify-fault-gather = { $given } is too long to gather notifications; give 24h a
 notify-fault-long = “{ $given }…” is too long
 notify-fault-program = “{ $given }” is not the whole path of a program, like /usr/local/bin/tell-me
 notify-fault-kind = there is no kind of notification “{ $given }”; the kinds: { $known }
+notify-fault-language = “{ $given }” is not a language of messages; give en or fr
 notify-fault-quiet = “{ $given }” is not a time range, like 22:00-07:00
 notify-fault-secret = “{ $given }” is not the place of a secret; write env:NAME or file:/PATH
 notify-fault-taken = there is another target “{ $given }”; give another name, or remove that one

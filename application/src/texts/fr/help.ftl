@@ -750,6 +750,7 @@ help-notify-add--token = Où est conservé le jeton d’accès ntfy : env:NOM ou
 help-notify-add--command = Chemin d’un programme, et ses arguments : doit venir en dernier
 help-notify-add--kinds = Ne la prévient que de ceci : approval.requested, approval.waits, question.asked, outcome.unknown, call.failed, run.ended, task.ended, occurrence.missed, rule.expiring
 help-notify-add--quiet-hours = Ne la prévient pas pendant ces heures, à l’heure de l’espace de travail, comme 22:00-07:00
+help-notify-add--language = Langue de ses messages : en, fr ; à défaut, celle de votre terminal, sinon de l’espace de travail
 help-notify-add--gather = Regroupe en une seule notification ce qui survient pendant cette durée, comme 15m
 help-notify-add--private = Vous seul la lisez : toute personne qui suit ses liens agit en votre nom
 help-notify-add--full = Avec les valeurs des arguments ; seulement pour une cible privée

@@ -47,6 +47,7 @@ notify-fault-gather = { $given }, c’est trop long pour regrouper les notificat
 notify-fault-long = « { $given }… » est trop long
 notify-fault-program = « { $given } » n’est pas le chemin complet d’un programme, comme /usr/local/bin/previens-moi
 notify-fault-kind = « { $given } » n’est pas un type de notification ; les types : { $known }
+notify-fault-language = « { $given } » n’est pas une langue des messages ; donnez en ou fr
 notify-fault-quiet = « { $given } » n’est pas une plage de la journée, comme 22:00-07:00
 notify-fault-secret = « { $given } » n’est pas l’emplacement d’un secret ; écrivez env:NOM ou file:/CHEMIN
 notify-fault-taken = il y a une autre cible « { $given } » ; donnez un autre nom, ou supprimez-la
