@@ -45,7 +45,8 @@ pub(crate) async fn dry_run_automation(
         calculator: ports.calculator.clone(),
         rules: terms.rules.clone(),
         settings: terms.runtime.clone(),
-    });
+    })
+    .for_reader(caller.reader());
     let played =
         dry.run(caller.workspace(), &found, DryRunOptions { script: new.script, event: new.event }).await?;
     Ok(JsonResponse(DryRunShape::from(&played)))

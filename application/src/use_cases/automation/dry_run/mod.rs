@@ -24,7 +24,7 @@ use crate::ports::{
 };
 use crate::rule_book::RuleBook;
 use crate::settings::RuntimeSettings;
-use crate::texts::{LocalizedTexts, say, saying};
+use crate::texts::{LocalizedTexts, ReaderLanguage, say, saying};
 use crate::use_cases::{ReadLog, UseCaseError};
 
 pub use self::report::{
@@ -104,9 +104,19 @@ use_case! {
     /// # Cancel safety
     /// Dropping it removes the sandbox and everything in it. The workspace is not touched.
     pub struct DryRunAutomation with (ports: DryRunPorts)
+        and (
+            /// The language of the report.
+            reader: ReaderLanguage = ReaderLanguage::OF_WORKSPACE
+        )
 }
 
 impl DryRunAutomation {
+    /// Words the report in the language of this reader. What the run itself says is in that of the workspace.
+    #[must_use]
+    pub fn for_reader(self, reader: ReaderLanguage) -> Self {
+        Self { reader, ..self }
+    }
+
     /// Simulates one run, for at most `runtime.dry_run_lasts`, and reports the result. A condition that would prevent
     /// a real run is reported as a finding.
     ///
@@ -128,7 +138,8 @@ impl DryRunAutomation {
         let author = self.author(workspace, &automation.seed).await?;
         let played = DryRunSetup { ports, workspace, automation, seed: &seed, body: &body, author };
         let seen = played.play_run(&stage, plan.event).await?;
-        Ok(report::report(ports, automation, &seed, &body, plays, seen))
+        let texts = body.settings.texts_for(self.reader);
+        Ok(report::report(ports, automation, &seed, &body, plays, seen, texts))
     }
 
     /// The script of the model, and its source.

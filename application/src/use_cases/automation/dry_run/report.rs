@@ -156,8 +156,8 @@ pub(super) fn report(
     body: &WorkspaceBody,
     plays: DryRunScriptSource,
     seen: DryRunTrace,
+    texts: &LocalizedTexts,
 ) -> DryRunReport {
-    let texts = LocalizedTexts::for_language(body.settings.language);
     let request = seen.first.as_ref().map(request);
     let calls: Vec<DryRunCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
     let end = seen.turn.as_ref().and_then(|turn| turn.session.phase.end_reason());
