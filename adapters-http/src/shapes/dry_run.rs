@@ -69,7 +69,7 @@ pub struct FindingShape {
     pub code: Cow<'static, str>,
     /// A run would not do its work.
     pub blocks: bool,
-    /// What it is, in the language of the workspace.
+    /// What it is, in the language of the reader.
     pub says: String,
 }
 

@@ -529,7 +529,7 @@ pub struct ContextShape {
     pub prefix_most: Option<u64>,
     /// Its largest part, where it has more: `instructions workspace`.
     pub prefix_largest: Option<String>,
-    /// Where it has more: by how much, and what to do, in the language of the workspace.
+    /// Where it has more: by how much, and what to do, in the language of the reader.
     pub prefix_advice: Option<String>,
 }
 

@@ -59,7 +59,7 @@ pub struct NotificationCard {
     pub digest: Option<Digest>,
     /// The name of the command.
     pub command: String,
-    /// A description of its effect, in the language of the workspace.
+    /// A description of its effect, in the language of the reader.
     pub says: String,
     /// The arguments as text.
     pub arguments: String,
