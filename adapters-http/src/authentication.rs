@@ -11,7 +11,7 @@ use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{
     AccessReach, MailPostError, MailSender, Person, TokenKind, TokenRow, TokenScope, TokenScopes,
 };
-use entracte_application::texts::ReaderLanguage;
+use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_application::use_cases::{
     AuthenticateStreamTicket, AuthenticateToken, AuthenticationError, ReadReceipt,
 };
@@ -394,7 +394,7 @@ fn remember_token(parts: &mut Parts, visitor: &TokenPrincipal) {
 
 fn unknown_workspace_problem(workspace: &WorkspaceKey) -> Problem {
     let named = entracte_application::terminal_text::one_line(workspace.as_str());
-    Problem::new(ProblemCode::NotFound, format!("there is no workspace {named}"))
+    Problem::new(ProblemCode::NotFound, saying!("request-no-workspace", workspace = named))
 }
 
 /// Requires the scope of the route, and `read` if the answer contains data.
@@ -408,7 +408,7 @@ fn require_scope(
         return Ok(visitor);
     }
     let has = visitor.scopes().words().replace(' ', ", ");
-    let text = format!("this needs the scope {}; the token has {has}; make another one", scope.word());
+    let text = saying!("request-scope-missing", scope = scope.word(), scopes = has);
     Err(Problem::new(ProblemCode::ScopeMissing, text))
 }
 

@@ -157,7 +157,8 @@ pub struct Problem(Box<ProblemDetails>);
 struct ProblemDetails {
     code: ProblemCode,
     detail: RefusalText,
-    fields: Vec<FieldFault>,
+    /// The wrong fields by their paths.
+    fields: Vec<(String, RefusalText)>,
     current: Option<Box<RawValue>>,
     retry_after: Option<u64>,
     /// What failed, for callers in this process; no answer contains it.
@@ -189,7 +190,8 @@ impl Problem {
         let received: ReceivedProblem = serde_json::from_slice(body).ok()?;
         let code = ProblemCode::from_word(&received.code).unwrap_or_else(|| Self::from_status(status).code());
         let mut problem = Self::new(code, received.detail);
-        (problem.0.fields, problem.0.current) = (received.fields, received.current);
+        let fields = received.fields.into_iter().map(|FieldFault { path, says }| (path, says.into()));
+        (problem.0.fields, problem.0.current) = (fields.collect(), received.current);
         Some(problem)
     }
 
@@ -206,8 +208,8 @@ impl Problem {
 
     /// Adds an invalid field.
     #[must_use]
-    pub fn with_field(mut self, path: &str, says: impl Into<String>) -> Self {
-        self.0.fields.push(FieldFault { path: path.to_owned(), says: says.into() });
+    pub fn with_field(mut self, path: &str, says: impl Into<RefusalText>) -> Self {
+        self.0.fields.push((path.to_owned(), says.into()));
         self
     }
 
@@ -235,16 +237,19 @@ impl Problem {
         self
     }
 
-    /// Renders the text in a language, if it has its message.
+    /// Renders the texts in a language, as far as they have their messages.
     #[must_use]
     pub(crate) fn localize(mut self, texts: &LocalizedTexts) -> Self {
         self.0.detail = self.0.detail.into_rendered(texts);
+        for (_, says) in &mut self.0.fields {
+            *says = says.clone().into_rendered(texts);
+        }
         self
     }
 
-    /// Whether the text can be rendered in another language.
+    /// Whether one of the texts can be rendered in another language.
     pub(crate) fn is_localizable(&self) -> bool {
-        self.0.detail.is_localizable()
+        self.0.detail.is_localizable() || self.0.fields.iter().any(|(_, says)| says.is_localizable())
     }
 
     /// The code of the problem.
@@ -284,7 +289,7 @@ impl Problem {
             code: code.word(),
             detail: detail.into(),
             request_id: request_id.to_owned(),
-            fields,
+            fields: fields.into_iter().map(|(path, says)| FieldFault { path, says: says.into() }).collect(),
             current,
         };
         let text = serde_json::to_vec(&body).unwrap_or_default();

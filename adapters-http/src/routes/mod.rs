@@ -42,7 +42,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::terminal_text::one_line;
-use entracte_application::texts::ReaderLanguage;
+use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
 use http::header;
@@ -334,7 +334,7 @@ fn require_unchanged(
     if now.as_ref() == Some(read) {
         return Ok(());
     }
-    let problem = Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again");
+    let problem = Problem::new(ProblemCode::Changed, saying!("request-changed"));
     Err(problem.with_current(current))
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{MailSender, TokenScope};
-use entracte_application::texts::{ReaderLanguage, RefusalText};
+use entracte_application::texts::{ReaderLanguage, RefusalText, saying};
 use entracte_application::use_cases::{
     ApprovalChoice, ApprovalSelection, DecideApprovals, ReadCalls, UseCaseError,
 };
@@ -140,9 +140,7 @@ pub(super) fn require_message_scope(
     if !is_message || caller.principal().scopes().allow(TokenScope::Chat) {
         return Ok(());
     }
-    let text =
-        "words in place of a decision are a message, which needs the scope chat; use a token that has it";
-    Err(Problem::new(ProblemCode::ScopeMissing, text))
+    Err(Problem::new(ProblemCode::ScopeMissing, saying!("request-words-scope")))
 }
 
 /// Requires that the shown card is still pending. Otherwise the problem contains the new card, and nothing is decided.
@@ -156,7 +154,7 @@ pub(super) fn require_card_unchanged(
     else {
         return Ok(());
     };
-    let text = format!("another card waits now: {}; look at it and decide again", card.id);
+    let text = saying!("request-card-other", approval = &card.id);
     Err(Problem::new(ProblemCode::Changed, text).with_current(card))
 }
 
@@ -200,8 +198,8 @@ fn require_own_decision(
     let is_other_card =
         again.zip(card.as_ref()).is_some_and(|(shown, decided)| shown.as_str() != decided.as_str());
     let (code, text) = match shape.decided_by.as_deref() {
-        Some(by) if by != author => (ProblemCode::AlreadyDecided, format!("{by} has decided it before")),
-        _ if is_other_card => (ProblemCode::Changed, "another card was decided on".to_owned()),
+        Some(by) if by != author => (ProblemCode::AlreadyDecided, saying!("request-decided-by", person = by)),
+        _ if is_other_card => (ProblemCode::Changed, saying!("request-decided-other")),
         _ => return Ok(shape),
     };
     Err(Problem::new(code, text).with_current(&shape))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::texts::RefusalText;
+use entracte_application::texts::{RefusalText, saying};
 use entracte_application::use_cases::{ApprovalChoice, ApprovalSelection, DecideApprovals, UseCaseError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::validation::Decision;
@@ -95,7 +95,7 @@ async fn find_decision_targets<'a>(
     // The session's existence is checked before the cards are compared.
     if state.ports.store.session(workspace, session).await?.is_none() {
         let named = entracte_application::terminal_text::one_line(session.as_str());
-        return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
+        return Err(Problem::new(ProblemCode::NotFound, saying!("request-no-session", session = named)));
     }
     let mut all = Vec::with_capacity(decisions.len());
     for (at, decision) in decisions.iter().enumerate() {
@@ -116,7 +116,7 @@ fn require_distinct_calls(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem>
         return Ok(());
     };
     let at = all.iter().rposition(|named| named.asked.call == *call).unwrap_or_default();
-    let says = format!("the call {call} is named twice, and nothing was decided; decide on each call once");
+    let says = saying!("request-call-twice", call = call.as_str());
     Err(Problem::new(ProblemCode::Invalid, says.clone())
         .with_field(&format!("decisions[{at}].approval"), says))
 }
@@ -132,10 +132,7 @@ fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem
         return Ok(());
     }
     let ids: Vec<&str> = others.iter().map(|card| card.id.as_str()).collect();
-    let text = format!(
-        "nothing was decided: other cards wait now: {}; look at them and decide again",
-        ids.join(", ")
-    );
+    let text = saying!("request-cards-other", approvals = ids.join(", "));
     Err(Problem::new(ProblemCode::Changed, text).with_current(&others))
 }
 

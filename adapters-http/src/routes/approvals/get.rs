@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_application::texts::saying;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::PathParams;
@@ -31,7 +32,7 @@ pub(crate) async fn get_approval(
 ) -> Result<Response, Problem> {
     let asked = find_approval_subject(&state, caller.workspace(), &path.apr, caller.reader()).await?;
     let Some(card) = asked.card.filter(|card| card.id == path.apr) else {
-        let text = format!("{} waits for nobody any more; see its call: …/calls/{}", path.apr, asked.call);
+        let text = saying!("request-approval-ended", approval = &path.apr, call = asked.call.as_str());
         return Err(Problem::new(ProblemCode::Ended, text));
     };
     Ok(response_with_etag(card.tag(), card))

@@ -7,7 +7,7 @@ pub(crate) mod list;
 
 use entracte_application::commands::Catalog;
 use entracte_application::terminal_text::one_line;
-use entracte_application::texts::ReaderLanguage;
+use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_application::use_cases::{InboxItem, InboxKind, ReadInbox};
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
@@ -73,7 +73,7 @@ pub(crate) async fn find_approval_subject(
     reader: ReaderLanguage,
 ) -> Result<ApprovalSubject, Problem> {
     let unknown = || {
-        let text = format!("there is no approval {}; see what waits: …/approvals", one_line(named));
+        let text = saying!("request-no-approval", approval = one_line(named));
         Problem::new(ProblemCode::NotFound, text)
     };
     if !named.starts_with("apr_") {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
@@ -32,7 +33,7 @@ pub(crate) async fn get_command(
     let prompts = settings_or_first_of(&*ports.store, workspace, &state.terms.runtime).await?.language;
     let catalog = ports.catalog.get();
     let known = catalog.find(&path.n).ok_or_else(|| {
-        Problem::new(ProblemCode::NotFound, format!("there is no command {}", one_line(&path.n)))
+        Problem::new(ProblemCode::NotFound, saying!("request-no-command", command = one_line(&path.n)))
     })?;
     Ok(JsonResponse(CommandShape::new(&known.spec, caller.reader().in_workspace(prompts), prompts)))
 }

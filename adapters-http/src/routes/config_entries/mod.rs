@@ -8,6 +8,7 @@ pub(crate) mod remove;
 
 use entracte_application::ports::{ConfigEntry, ConfigSection};
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_domain::id::Digest;
 
 use crate::authentication::TokenPrincipal;
@@ -65,7 +66,7 @@ fn require_entry_as_read(
     if digest.as_str() == read.as_str() {
         return Ok(digest.clone());
     }
-    Err(Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again"))
+    Err(Problem::new(ProblemCode::Changed, saying!("request-changed")))
 }
 
 /// The tag of an entry; `None` for one that is not in the server's file.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use entracte_application::ports::{Provider, TokenScope};
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_domain::id::Digest;
 
 use crate::authentication::{TokenPrincipal, require_operator};
@@ -51,7 +52,7 @@ fn require_entry_unchanged(read: &EntityTag, there: Option<&Digest>, name: &str)
     if there.as_str() == read.as_str() {
         return Ok(there.clone());
     }
-    Err(Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again"))
+    Err(Problem::new(ProblemCode::Changed, saying!("request-changed")))
 }
 
 /// Finds the provider of this name.

@@ -52,8 +52,7 @@ async fn target(
 }
 
 fn wrong((path, says): TargetFieldError) -> Problem {
-    let field = says.to_string();
-    Problem::new(ProblemCode::Invalid, says).with_field(path, field)
+    Problem::new(ProblemCode::Invalid, says.clone()).with_field(path, says)
 }
 
 /// Requires more than the scope `chat` for notifications with more than a title: the receiver of a link can decide, and
