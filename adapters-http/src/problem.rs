@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{MailPostError, StoreError};
-use entracte_application::texts::{LocalizedTexts, RefusalText};
+use entracte_application::texts::{Language, LocalizedTexts, RefusalText};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal;)*) => {
         /// Code of a problem. Existing codes never change their meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ProblemCode { $($(#[$doc])* $name,)* }
@@ -38,80 +38,82 @@ macro_rules! codes {
             pub const fn status(self) -> u16 {
                 match self { $(ProblemCode::$name => $status,)* }
             }
-
-            /// The title, the same for every problem of the code.
-            pub const fn title(self) -> &'static str {
-                match self { $(ProblemCode::$name => $title,)* }
-            }
         }
     };
 }
 
 codes! {
     /// The request cannot be read.
-    Malformed = "malformed", 400, "The request cannot be read";
+    Malformed = "malformed", 400;
     /// The cursor belongs to another list, or to none.
-    CursorInvalid = "cursor-invalid", 400, "The cursor does not belong to this list";
+    CursorInvalid = "cursor-invalid", 400;
     /// The request has no valid token.
-    Unauthorized = "unauthorized", 401, "A valid token is needed";
+    Unauthorized = "unauthorized", 401;
     /// The token lacks a scope.
-    ScopeMissing = "scope-missing", 403, "The token does not allow this";
+    ScopeMissing = "scope-missing", 403;
     /// Another person must approve.
-    FourEyes = "four-eyes", 403, "Somebody else must approve";
+    FourEyes = "four-eyes", 403;
     /// A token of another person needs their consent.
-    ConsentNeeded = "consent-needed", 403, "The person must consent";
+    ConsentNeeded = "consent-needed", 403;
     /// The request names a host that is not this server.
-    HostRefused = "host-refused", 403, "The host is not one of this server";
+    HostRefused = "host-refused", 403;
     /// The request comes from a page that is not this server's.
-    OriginRefused = "origin-refused", 403, "The request comes from a page of another origin";
+    OriginRefused = "origin-refused", 403;
     /// The resource is for one person, who is not logged in here.
-    LoginNeeded = "login-needed", 403, "Its person has to log in";
+    LoginNeeded = "login-needed", 403;
     /// A person refused the login of a terminal.
-    LoginRefused = "login-refused", 403, "The login was refused";
+    LoginRefused = "login-refused", 403;
     /// The resource does not exist.
-    NotFound = "not-found", 404, "Not found";
+    NotFound = "not-found", 404;
     /// The path does not support the method.
-    MethodNotAllowed = "method-not-allowed", 405, "The method is not allowed here";
+    MethodNotAllowed = "method-not-allowed", 405;
     /// The state no longer allows the request: another decision came first, or the resource has ended.
-    Conflict = "conflict", 409, "It cannot be done any more";
+    Conflict = "conflict", 409;
     /// The approval already has another decision.
-    AlreadyDecided = "already-decided", 409, "It was decided before";
+    AlreadyDecided = "already-decided", 409;
     /// Another person holds it against the retention policy.
-    AlreadyHeld = "already-held", 409, "Somebody else holds it";
+    AlreadyHeld = "already-held", 409;
     /// The approval is no longer pending.
-    Ended = "ended", 409, "It waits for nobody any more";
+    Ended = "ended", 409;
     /// The request does not apply to the current state.
-    NotApplicable = "not-applicable", 409, "There is nothing that it could apply to";
+    NotApplicable = "not-applicable", 409;
     /// A request under this key is in progress.
-    IdempotencyInProgress = "idempotency-in-progress", 409, "A request under this key is being done";
+    IdempotencyInProgress = "idempotency-in-progress", 409;
     /// The link was used or has expired.
-    LinkSpent = "link-spent", 410, "The link was used or has expired";
+    LinkSpent = "link-spent", 410;
     /// The resource has changed since it was read.
-    Changed = "changed", 412, "It has changed since it was read";
+    Changed = "changed", 412;
     /// The body is too large.
-    TooLarge = "too-large", 413, "The body is too large";
+    TooLarge = "too-large", 413;
     /// The body is not JSON.
-    MediaType = "media-type", 415, "The body must be JSON";
+    MediaType = "media-type", 415;
     /// The request is not valid.
-    Invalid = "invalid", 422, "The request is not valid";
+    Invalid = "invalid", 422;
     /// The key was used for another request.
-    IdempotencyMismatch = "idempotency-mismatch", 422, "The key was used for another request";
+    IdempotencyMismatch = "idempotency-mismatch", 422;
     /// A change needs `If-Match`.
-    PreconditionRequired = "precondition-required", 428, "If-Match is needed";
+    PreconditionRequired = "precondition-required", 428;
     /// Too many requests, or too many invalid tokens.
-    RateLimited = "rate-limited", 429, "Too many requests";
+    RateLimited = "rate-limited", 429;
     /// Too many streams are open.
-    TooManyStreams = "too-many-streams", 429, "Too many streams are open";
+    TooManyStreams = "too-many-streams", 429;
     /// A fault of the server.
-    Internal = "internal", 500, "The server failed";
+    Internal = "internal", 500;
     /// The owner of the database did not accept the request.
-    NotTaken = "not-taken", 503, "The owner of the database did not answer";
+    NotTaken = "not-taken", 503;
     /// The database cannot be used.
-    DatabaseUnavailable = "database-unavailable", 503, "The database cannot be used";
+    DatabaseUnavailable = "database-unavailable", 503;
     /// Too many documents wait to be read.
-    ReadersBusy = "readers-busy", 503, "Too many documents wait to be read";
+    ReadersBusy = "readers-busy", 503;
     /// The server is shutting down.
-    ShuttingDown = "shutting-down", 503, "The server is shutting down";
+    ShuttingDown = "shutting-down", 503;
+}
+
+impl ProblemCode {
+    /// The title in a language, the same for every problem of the code.
+    pub fn title(self, texts: &LocalizedTexts) -> String {
+        texts.render(&format!("problem-{}", self.word()), &[])
+    }
 }
 
 /// One field of a request that is wrong.
@@ -130,8 +132,8 @@ pub struct ProblemBody {
     /// `urn:entracte:problem:<code>`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The same for every problem of the code.
-    pub title: &'static str,
+    /// The same for every problem of the code, in the language of the reader.
+    pub title: String,
     /// The status of the answer.
     pub status: u16,
     /// What programs match on.
@@ -156,6 +158,8 @@ pub struct Problem(Box<ProblemDetails>);
 #[derive(Clone, Debug)]
 struct ProblemDetails {
     code: ProblemCode,
+    /// The language of its title.
+    language: Language,
     detail: RefusalText,
     /// The wrong fields by their paths.
     fields: Vec<(String, RefusalText)>,
@@ -180,8 +184,8 @@ impl Problem {
     /// A problem of this code.
     pub fn new(code: ProblemCode, detail: impl Into<RefusalText>) -> Self {
         let (detail, fields, current) = (detail.into(), Vec::new(), None);
-        let (retry_after, cause) = (None, None);
-        Self(Box::new(ProblemDetails { code, detail, fields, current, retry_after, cause }))
+        let (language, retry_after, cause) = (Language::default(), None, None);
+        Self(Box::new(ProblemDetails { code, language, detail, fields, current, retry_after, cause }))
     }
 
     /// The problem in the body of an answer with this status; `None` if it is none. A code of a later version counts as
@@ -237,19 +241,15 @@ impl Problem {
         self
     }
 
-    /// Renders the texts in a language, as far as they have their messages.
+    /// Renders the texts in a language; details without their message stay as they are.
     #[must_use]
     pub(crate) fn localize(mut self, texts: &LocalizedTexts) -> Self {
+        self.0.language = texts.language();
         self.0.detail = self.0.detail.into_rendered(texts);
         for (_, says) in &mut self.0.fields {
             *says = says.clone().into_rendered(texts);
         }
         self
-    }
-
-    /// Whether one of the texts can be rendered in another language.
-    pub(crate) fn is_localizable(&self) -> bool {
-        self.0.detail.is_localizable() || self.0.fields.iter().any(|(_, says)| says.is_localizable())
     }
 
     /// The code of the problem.
@@ -281,10 +281,10 @@ impl Problem {
 
     /// Converts to an HTTP response.
     pub fn into_http_response(self, request_id: &str) -> Response {
-        let ProblemDetails { code, detail, fields, current, retry_after, cause: _ } = *self.0;
+        let ProblemDetails { code, language, detail, fields, current, retry_after, cause: _ } = *self.0;
         let body = ProblemBody {
             kind: format!("urn:entracte:problem:{}", code.word()),
-            title: code.title(),
+            title: code.title(LocalizedTexts::for_language(language)),
             status: code.status(),
             code: code.word(),
             detail: detail.into(),
@@ -371,6 +371,17 @@ mod tests {
         let words: BTreeSet<&str> = ProblemCode::ALL.iter().map(|code| code.word()).collect();
         assert_eq!(words.len(), ProblemCode::ALL.len());
         assert!(ProblemCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
+    }
+
+    #[test]
+    fn every_code_has_title_in_each_language() {
+        let titles = |language| {
+            let texts = LocalizedTexts::for_language(language);
+            ProblemCode::ALL.iter().map(|code| code.title(texts)).collect::<BTreeSet<String>>()
+        };
+        let (english, french) = (titles(Language::En), titles(Language::Fr));
+        assert_eq!((english.len(), french.len()), (ProblemCode::ALL.len(), ProblemCode::ALL.len()));
+        assert!(english.is_disjoint(&french));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use axum::body::Body;
 use axum::extract::{MatchedPath, RawPathParams, State};
 use axum::response::{IntoResponse, Response};
 use axum::{RequestExt, Router};
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
@@ -230,6 +230,7 @@ impl HttpServer {
         let id = format!("req_{}", self.state.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let page = PageRequest::read(&method, request.headers(), &self.state.terms.base_path);
+        let reader = reader_of(request.headers());
         let done = AssertUnwindSafe(self.check_and_route(request, client, open)).catch_unwind().await;
         let response = done.unwrap_or_else(|_| {
             tracing::error!(request = id, %method, path, "a request panicked");
@@ -237,7 +238,7 @@ impl HttpServer {
         });
         let route = response.extensions().get::<MatchedPath>().cloned();
         let elsewhere = response.extensions().get::<EmbeddingOrigin>().cloned();
-        let mut response = finalize_response(response, &id, page.as_ref());
+        let mut response = finalize_response(response, &id, page.as_ref(), reader);
         if let Some(EmbeddingOrigin(origin)) = elsewhere {
             embedding_origin::add_cors_headers(&mut response, &origin);
         }
@@ -328,9 +329,11 @@ struct ExceededAddressLimit {
 async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
     let ExceededAddressLimit { setting, most, .. } = limit;
     let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
+    // No request says which language its reader asks for.
+    let texts = LocalizedTexts::for_language(Language::default());
     let body = serde_json::json!({
         "type": format!("urn:entracte:problem:{}", ProblemCode::RateLimited.word()),
-        "title": ProblemCode::RateLimited.title(), "status": 429, "code": ProblemCode::RateLimited.word(), "detail": detail,
+        "title": ProblemCode::RateLimited.title(texts), "status": 429, "code": ProblemCode::RateLimited.word(), "detail": detail,
     });
     let body = body.to_string();
     let answer = format!(
@@ -375,27 +378,27 @@ async fn notify_list_changes(
     response
 }
 
-/// Renders problems in the language of the reader, else of the workspace. Without either they stay English.
+/// Renders problems in the language of the workspace, where the request asks for none.
 async fn localize_problems(
     State(state): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
+    let reader = reader_of(request.headers());
+    if reader.requested().is_some() {
+        return next.run(request).await;
+    }
     let params = request.extract_parts::<RawPathParams>().await.ok();
     let named = params.and_then(|params| {
         params.iter().find(|(name, _)| *name == "w").map(|(_, value)| WorkspaceKey::new(value))
     });
-    let reader = reader_of(request.headers());
     let mut response = next.run(request).await;
-    let told = response.extensions().get::<Problem>().filter(|problem| problem.is_localizable()).cloned();
-    let Some(problem) = told else { return response };
-    let language = match (reader.requested(), named) {
-        (Some(language), _) => language,
+    let told = response.extensions().get::<Problem>().cloned();
+    if let (Some(workspace), Some(problem)) = (named, told) {
         // English if the settings cannot be read.
-        (None, Some(workspace)) => state.language_for(&workspace, reader).await.unwrap_or_default(),
-        (None, None) => return response,
-    };
-    response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(language)));
+        let language = state.language_for(&workspace, reader).await.unwrap_or_default();
+        response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(language)));
+    }
     response
 }
 
@@ -468,12 +471,20 @@ fn origin_problem(refusal: OriginRefusal) -> Problem {
     }
 }
 
-/// Adds the headers of every response, and writes the body of a problem.
-fn finalize_response(mut response: Response, id: &str, page: Option<&PageRequest>) -> Response {
+/// Adds the headers of every response, and writes the body of a problem, in the language that the reader asks for.
+fn finalize_response(
+    mut response: Response,
+    id: &str,
+    page: Option<&PageRequest>,
+    reader: ReaderLanguage,
+) -> Response {
     let is_problem = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
-    let written = |problem: Problem| match page {
-        Some(page) => page.render(problem, id),
-        None => problem.into_http_response(id),
+    let written = |problem: Problem| match (page, reader.requested()) {
+        (Some(page), _) => page.render(problem, id),
+        (None, Some(language)) => {
+            problem.localize(LocalizedTexts::for_language(language)).into_http_response(id)
+        }
+        (None, None) => problem.into_http_response(id),
     };
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         response = written(problem);

@@ -56,7 +56,7 @@ const setUp = async (choice, source, done) => {
     await done(data);
   } catch (error) {
     const fault = faultOf(error);
-    // What the server says of it is in the language of the browser, its title is not.
+    // The title says what did not work here; why is in the words of the server.
     at.fault = { choice, problem: fault.status ? new Problem(fault.status, { title: t("model.fault"), detail: fault.detail, request_id: fault.request }) : fault };
     // What is wrong is read first; the field keeps what was typed.
     setTimeout(() => document.querySelector(`[data-choice="${choice}"] [role="alert"]`)?.scrollIntoView({ block: "nearest" }), 50);

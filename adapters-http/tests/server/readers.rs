@@ -95,7 +95,9 @@ async fn language_follows_the_reader() {
         let listed: Vec<&Value> = listed.filter(|one| one["name"] == "zones.create").collect();
         assert_eq!(listed, [&french_doc]);
         let missing = |reader: &'static str| json!(format!("{reader} ses_none"));
-        assert_eq!(ann.read("sessions/ses_none").await.body["detail"], missing("il n’y a pas de session"));
+        let refused = ann.read("sessions/ses_none").await.body;
+        assert_eq!((&refused["title"], &refused["code"]), (&json!("Introuvable"), &json!("not-found")));
+        assert_eq!(refused["detail"], missing("il n’y a pas de session"));
         assert_eq!(noe.read("sessions/ses_none").await.body["detail"], missing("there is no session"));
 
         let messages = format!("sessions/{session}/messages");

@@ -53,11 +53,6 @@ impl RefusalText {
         Self { words: self.render(texts), ..self }
     }
 
-    /// Whether it has its message, so that it can be rendered in any language.
-    pub fn is_localizable(&self) -> bool {
-        self.message.is_some()
-    }
-
     /// Its topic, if known.
     pub fn topic(&self) -> Option<&RefusalTopic> {
         self.topic.as_deref()
