@@ -121,14 +121,6 @@ pub(crate) fn in_snapshot<T>(
     Ok(answer)
 }
 
-/// The function that gives the place of a second text in a first one, from 1, or 0 where it does not contain it.
-pub(crate) fn position_function(conn: &DbConnection) -> &'static str {
-    match conn {
-        DbConnection::Sqlite(_) => "instr",
-        DbConnection::Postgres(_) => "strpos",
-    }
-}
-
 /// Whether a statement may name the index to use.
 pub(crate) fn takes_index_hints(conn: &DbConnection) -> bool {
     built_in!(match conn {
@@ -145,7 +137,7 @@ pub(crate) fn optimize(conn: &mut DbConnection) -> QueryResult<()> {
     })
 }
 
-/// The function of SQL that finds a text in another one, from 1.
+/// The function that gives the place of a second text in a first one, from 1, or 0 where it does not contain it.
 pub(crate) fn position_function(conn: &DbConnection) -> &'static str {
     built_in!(match conn {
         DbConnection::Sqlite(_) => "instr",
