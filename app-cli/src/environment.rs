@@ -119,9 +119,12 @@ fn width(variables: &BTreeMap<String, String>, terminal: bool) -> Option<usize> 
 mod tests {
     use super::*;
 
+    /// Variables of a shell, and the language that they ask for.
+    type LanguageCase<'a> = (&'a [(&'a str, &'a str)], Option<Language>);
+
     #[test]
     fn language_comes_from_variable_then_locale() {
-        let cases: [(&[(&str, &str)], Option<Language>); 10] = [
+        let cases: [LanguageCase; 10] = [
             (&[], None),
             (&[("LANG", "C.UTF-8")], None),
             (&[("LANG", "de_DE.UTF-8")], None),

@@ -22,7 +22,7 @@ pub(crate) enum NotifyCommand {
     /// else. A program gets the same JSON as a webhook on its standard input, without a shell; it has the variables
     /// ENTRACTE_TITLE, ENTRACTE_BODY, ENTRACTE_LINK and ENTRACTE_ID alone, and {title}, {body}, {link} and {id} in its
     /// arguments stand for the same: --command /usr/bin/notify-send {title} {body}.
-    Add(AddTargetArgs),
+    Add(Box<AddTargetArgs>),
     /// Remove a target with all its notifications, and the links that it was sent
     Remove {
         /// The target's name or id

@@ -27,7 +27,7 @@ pub(crate) async fn run(context: &CommandContext, command: NotifyCommand) -> Res
     match command {
         NotifyCommand::List { limit } => list(context, &api, limit).await,
         NotifyCommand::Test { target } => test(context, &api, &target).await,
-        NotifyCommand::Add(args) => add(context, &api, args).await,
+        NotifyCommand::Add(args) => add(context, &api, *args).await,
         NotifyCommand::Remove { target } => remove(context, &api, &target).await,
     }
 }

@@ -221,11 +221,11 @@ async fn forecast_reads_a_page_of_sessions_at_a_time() {
     let (store, log, providers) = (Arc::new(store), Arc::new(log), Arc::new(providers));
     let look = ForecastSessions::new(store, log, rows, catalog(), providers, Arc::new(clock));
     let mut examined = Vec::new();
-    let examine = look.run(&RuleBook::default(), |sight| {
+    let take = |sight: SessionForecast| {
         examined.push(sight.session.to_string());
         Ok::<(), UseCaseError>(())
-    });
-    examine.await.unwrap();
+    };
+    look.run(&RuleBook::default(), take).await.unwrap();
     examined.sort_unstable();
     assert_eq!(examined, (0..OPEN).map(|number| format!("ses_{number:05}")).collect::<Vec<_>>());
     assert!(largest.load(Ordering::Relaxed) <= 100, "{largest:?} rows at once");
