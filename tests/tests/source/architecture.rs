@@ -40,7 +40,7 @@ fn ours(package: &Package) -> BTreeSet<&str> {
         .iter()
         .filter(|dependency| dependency.kind == DependencyKind::Normal)
         .map(|dependency| dependency.name.as_str())
-        .filter(|name| name.starts_with("entracte-"))
+        .filter(|name| *name == "entracte" || name.starts_with("entracte-"))
         .collect()
 }
 
@@ -54,7 +54,7 @@ fn the_domain_depends_on_nothing() {
 #[test]
 fn every_edge_points_inward() {
     let metadata = metadata();
-    let allowed: [(&str, &[&str]); 7] = [
+    let allowed: [(&str, &[&str]); 8] = [
         ("entracte-domain", &[]),
         ("entracte-application", &["entracte-domain"]),
         ("entracte-adapters-db", &["entracte-application", "entracte-domain"]),
@@ -62,7 +62,7 @@ fn every_edge_points_inward() {
         ("entracte-adapters-commands", &["entracte-application", "entracte-domain"]),
         ("entracte-adapters-http", &["entracte-application", "entracte-domain"]),
         (
-            "entracte-app-cli",
+            "entracte",
             &[
                 "entracte-adapters-commands",
                 "entracte-adapters-db",
@@ -72,6 +72,7 @@ fn every_edge_points_inward() {
                 "entracte-domain",
             ],
         ),
+        ("entracte-app-cli", &["entracte"]),
     ];
     for (name, expected) in allowed {
         let found = ours(package(&metadata, name));
@@ -116,7 +117,7 @@ fn versions_are_pinned_in_one_place() {
     }
 }
 
-/// Only programs choose the cryptography of TLS: one that an adapter enables would stand beside a host's own choice.
+/// Only the program chooses the cryptography of TLS: one that an adapter enables would stand beside a host's own choice.
 #[test]
 fn only_programs_choose_tls_provider() {
     let metadata = metadata();
@@ -130,7 +131,7 @@ fn only_programs_choose_tls_provider() {
         })
     };
     let choosing = metadata.packages.iter().filter(chooses).map(|found| found.name.as_str());
-    assert_eq!(choosing.collect::<BTreeSet<_>>(), BTreeSet::from(["entracte-app-cli", "entracte-tests"]));
+    assert_eq!(choosing.collect::<BTreeSet<_>>(), BTreeSet::from(["entracte", "entracte-tests"]));
 }
 
 /// Features are united over a program: one that changes what a JSON value is would change the JSON of every host.
@@ -251,8 +252,14 @@ fn the_domain_has_no_prose() {
 #[test]
 fn rights_are_read_back_where_they_are_stored_and_nowhere_else() {
     let mut files = Vec::new();
-    let crates =
-        ["application", "adapters-db", "adapters-commands", "adapters-http", "adapters-providers", "app-cli"];
+    let crates = [
+        "application",
+        "adapters-db",
+        "adapters-commands",
+        "adapters-http",
+        "adapters-providers",
+        "entracte",
+    ];
     for name in crates {
         sources(&root().join(name).join("src"), &mut files);
     }

@@ -26,8 +26,6 @@ const INTEGER_PAIRS: [(&str, &str); 14] = [
     ("adapters-commands/src/mcp/backoff.rs new", "the bounds of one range, in its order"),
     ("adapters-commands/src/resources/call_context.rs number", "the default and the bound of one argument"),
     ("adapters-db/src/ownership/advisory_lock.rs compare", "two epochs that are compared"),
-    ("app-cli/src/commands/knowledge/progress_bar.rs bar", "a part of a whole"),
-    ("app-cli/src/commands/prompt.rs share", "a part of a whole"),
     ("application/src/codec/v1/input.rs of", "a macro passes the fields of the input by their names"),
     ("application/src/commands/results.rs page", "the start and the length of a page, both in characters"),
     ("application/src/context/summary_record.rs leaves_prompt", "two sequence numbers that are compared"),
@@ -36,6 +34,8 @@ const INTEGER_PAIRS: [(&str, &str); 14] = [
     ("application/src/prompt/projection/restart.rs earlier_user_tokens", "two positions in the same turns"),
     ("application/src/terminal_text.rs argument_lines", "the height and the width of a text in a terminal"),
     ("application/src/use_cases/measure_session.rs hundredths", "a part of a whole"),
+    ("entracte/src/commands/knowledge/progress_bar.rs bar", "a part of a whole"),
+    ("entracte/src/commands/prompt.rs share", "a part of a whole"),
 ];
 
 /// The most of all type names, in percent, that are one word.
@@ -86,7 +86,7 @@ const CRATES: [&str; 7] = [
     "adapters-providers/src",
     "adapters-commands/src",
     "adapters-http/src",
-    "app-cli/src",
+    "entracte/src",
 ];
 /// Folders of the tests whose types the glossary names.
 const TESTS: [&str; 5] =

@@ -24,9 +24,12 @@ pub(crate) const PACKAGES: [&str; 8] = [
     "adapters-providers",
     "adapters-commands",
     "adapters-http",
-    "app-cli",
+    "entracte",
     "tests",
 ];
+
+/// Folder of the program: its `main`, and its tests.
+const PROGRAM: &str = "app-cli";
 
 /// A parsed file.
 pub(crate) struct ParsedFile {
@@ -66,7 +69,7 @@ pub(crate) fn parsed_files() -> &'static [ParsedFile] {
     FILES.get_or_init(|| {
         let root = root();
         let mut paths = Vec::new();
-        for package in PACKAGES {
+        for package in PACKAGES.into_iter().chain([PROGRAM]) {
             for folder in ["src", "tests", "test-support"] {
                 rust_files(&root.join(package).join(folder), &mut paths);
             }

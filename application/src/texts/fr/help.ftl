@@ -1,4 +1,4 @@
-# L’aide de la ligne de commande. L’anglais est dans les commentaires de app-cli/src/args.
+# L’aide de la ligne de commande. L’anglais est dans les commentaires d’entracte/src/args.
 # Clés : help-COMMANDE, help-COMMANDE-long, help-COMMANDE-after ; help-COMMANDE--ARGUMENT, sinon help-arg--ARGUMENT ;
 # help-value--ARGUMENT--VALEUR ; help-heading-TITRE.
 

@@ -9,7 +9,7 @@ use super::cycles::{AllowedCycle, cycles};
 /// Cycles of functions over several files.
 const FUNCTION_CYCLES: [AllowedCycle; 2] = [
     AllowedCycle {
-        folder: "app-cli/src",
+        folder: "entracte/src",
         members: "user_text.rs user_text/config_fault.rs",
         reason: "a text has values that are texts: the recursion ends with the data",
         end: "when a fault of the configuration is a text with a key, as the others are",

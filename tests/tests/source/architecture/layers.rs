@@ -103,13 +103,13 @@ const CYCLES: [AllowedCycle; 18] = [
         end: "when a lost connection asks its owner for a new one instead of dialling",
     },
     AllowedCycle {
-        folder: "app-cli/src/commands",
+        folder: "entracte/src/commands",
         members: "session_messages turn",
         reason: "methods of the context of a session: a turn that is shown marks its messages as read",
         end: "when the context stands in a module below the commands",
     },
     AllowedCycle {
-        folder: "app-cli/src/config",
+        folder: "entracte/src/config",
         members: "agents bound_settings embeddings file inbox knowledge layers notify retention secrets server \
                   setting_keys telemetry tools",
         reason: "each part names its settings and reads them from the layers, which are read by those names",

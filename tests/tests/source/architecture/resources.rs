@@ -48,6 +48,7 @@ fn orchestrator_builds_without_resources() {
         ("entracte-adapters-providers", false, false),
         ("entracte-adapters-commands", true, false),
         ("entracte-adapters-http", true, false),
+        ("entracte", true, false),
         ("entracte-app-cli", true, true),
     ] {
         let package = package(&metadata, name);

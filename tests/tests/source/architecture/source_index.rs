@@ -336,5 +336,8 @@ impl SourceIndex {
 
 /// The crate of ours that a name of a library is.
 fn crate_of(name: &str) -> Option<String> {
+    if name == "entracte" {
+        return Some(name.to_owned());
+    }
     name.strip_prefix("entracte_").map(|name| name.replace('_', "-"))
 }

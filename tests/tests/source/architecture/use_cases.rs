@@ -11,7 +11,7 @@ const ROOT: [&str; 7] = [
     "commands/serve.rs",
     "commands/serve/",
     "knowledge_services.rs",
-    "main.rs",
+    "lib.rs",
     "notifier.rs",
     "tools.rs",
 ];
@@ -56,7 +56,7 @@ const STILL: &[&str] = &[
 /// listed file still does.
 #[test]
 fn only_the_root_names_use_cases() {
-    let folder = root().join("app-cli/src");
+    let folder = root().join("entracte/src");
     let mut files: Vec<PathBuf> = Vec::new();
     sources(&folder, &mut files);
     let name = |file: &PathBuf| file.strip_prefix(&folder).unwrap().to_string_lossy().replace('\\', "/");

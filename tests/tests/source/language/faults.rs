@@ -40,7 +40,7 @@ fn after(text: &str, word: &str) -> BTreeSet<String> {
 #[test]
 fn every_fault_of_a_configuration_is_said_in_both_languages() {
     let mut text = String::new();
-    for name in ["adapters-commands", "adapters-providers", "app-cli", "application"] {
+    for name in ["adapters-commands", "adapters-providers", "application", "entracte"] {
         sources(&root().join(name).join("src"), &mut text);
     }
     let said = after(&text, "saying!(");

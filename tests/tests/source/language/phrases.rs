@@ -1,7 +1,7 @@
 //! Phrases that were retired. Whoever writes one again is told what to write instead.
 //!
 //! Looked at: the texts of both languages, the string literals of every crate, the snapshots, the README and
-//! `docs/`. The help of the command line has a sibling of this test in `app-cli`.
+//! `docs/`. The help of the command line has a sibling of this test in `entracte`.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of a test")]
 
@@ -95,12 +95,13 @@ const RETIRED: &[(&str, &str)] = &[
 ];
 
 /// The folders of the crates.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "domain",
     "application",
     "adapters-db",
     "adapters-providers",
     "adapters-commands",
+    "entracte",
     "app-cli",
     "examples",
     "tests",
@@ -189,7 +190,7 @@ fn texts() -> Vec<(String, String)> {
         let text = std::fs::read_to_string(&file).unwrap();
         texts.push((file.display().to_string(), plain(&text)));
     }
-    // This file names them all, and its sibling in app-cli may.
+    // This file names them all, and its sibling in entracte may.
     for file in sources.into_iter().filter(|file| !file.ends_with("phrases.rs")) {
         let text = std::fs::read_to_string(&file).unwrap();
         texts.extend(literals(&text).into_iter().map(|literal| (file.display().to_string(), literal)));

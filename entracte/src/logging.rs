@@ -216,7 +216,7 @@ mod tests {
         let registry = "/home/me/.cargo/registry/src/index.example-1/font-0.4.0/src/table/cmap.rs";
         assert_eq!(source_file(registry), "font-0.4.0/src/table/cmap.rs");
         assert_eq!(source_file("/rustc/1a2b/library/core/src/slice/index.rs"), "core/src/slice/index.rs");
-        assert_eq!(source_file("app-cli/src/logging.rs"), "app-cli/src/logging.rs");
+        assert_eq!(source_file("entracte/src/logging.rs"), "entracte/src/logging.rs");
         assert_eq!(source_file("C:\\Users\\me\\build.rs"), "build.rs");
         assert_eq!(source_file(""), "");
     }
