@@ -6,22 +6,24 @@
 //! [`HttpServerLimits::grace`](crate::limits::HttpServerLimits::grace), plus a moment for the answers.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{MatchedPath, RawPathParams, State};
+use axum::extract::{ConnectInfo, MatchedPath, RawPathParams, State};
 use axum::response::{IntoResponse, Response};
+use axum::routing::any;
 use axum::{RequestExt, Router};
 use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
-use http::{HeaderName, HeaderValue, Request, StatusCode, Uri, header};
+use http::{Extensions, HeaderName, HeaderValue, Request, StatusCode, Uri, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
+use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -57,6 +59,9 @@ const NO_ROUTE: &str = "none";
 
 /// Reason for closing a connection whose client reads nothing.
 const SLOW: &str = "slow";
+
+/// Address of clients that the server of a host names none of.
+const UNKNOWN_PEER: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// Time that running requests get at shutdown, however long the work behind the server took.
 const LAST_ANSWERS: Millis = Millis::seconds(1);
@@ -219,12 +224,45 @@ impl HttpServer {
         Ok((Some(place), heads))
     }
 
-    /// Handles one request.
+    /// The routes for the server of a host, which merges them into its router: every path is under the base path of the
+    /// configuration, and beside it nothing is taken. Connections, TLS, their limits and the shutdown are the host's
+    /// ([`ServerState::begin_shutdown`] refuses new work before); all else is checked as [`HttpServer::run`] does.
+    ///
+    /// The client of a request is the address in its `ConnectInfo<SocketAddr>`, or whom a trusted proxy reports. Without
+    /// it all clients count as one, so a limit of one address is a limit of all.
+    pub fn into_router(self, trusted_proxies: Vec<IpNet>) -> Router {
+        let base = self.state.terms.base_path.clone();
+        let (server, trusted) = (Arc::new(self), Arc::new(trusted_proxies));
+        let all = any(move |request: Request<Body>| {
+            let (server, trusted) = (server.clone(), trusted.clone());
+            async move { server.handle_mounted(request, &trusted).await }
+        });
+        let below = Router::new()
+            .route(&format!("{base}/"), all.clone())
+            .route(&format!("{base}/{{*path}}"), all.clone());
+        if base.is_empty() { below } else { below.route(&base, all) }
+    }
+
+    /// Handles a request that the server of a host has taken.
+    async fn handle_mounted(&self, request: Request<Body>, trusted: &[IpNet]) -> Response {
+        let (mut parts, body) = request.into_parts();
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let client = client_address(peer.unwrap_or(UNKNOWN_PEER), &parts.headers, trusted);
+        // What the routes and layers of the host have read of the request is not what ours read of it.
+        let upgrade = parts.extensions.remove::<OnUpgrade>();
+        parts.extensions = Extensions::new();
+        if let Some(upgrade) = upgrade {
+            parts.extensions.insert(upgrade);
+        }
+        self.handle_request(Request::from_parts(parts, body), client, None).await
+    }
+
+    /// Handles one request; `open` holds its connection, unless that is the host's.
     async fn handle_request(
         &self,
-        request: Request<Incoming>,
+        request: Request<Body>,
         client: IpAddr,
-        open: ConnectionPermit,
+        open: Option<ConnectionPermit>,
     ) -> Response {
         let begun = self.state.ports.clock.monotonic();
         let id = format!("req_{}", self.state.ports.ids.key());
@@ -251,9 +289,9 @@ impl HttpServer {
 
     async fn check_and_route(
         &self,
-        request: Request<Incoming>,
+        request: Request<Body>,
         client: IpAddr,
-        open: ConnectionPermit,
+        open: Option<ConnectionPermit>,
     ) -> Response {
         let path = request.uri().path().strip_prefix(self.state.terms.base_path.as_str());
         // The base path without its slash is what people type.
@@ -296,10 +334,10 @@ impl HttpServer {
     /// Passes a request to its route.
     async fn route(
         &self,
-        mut request: Request<Incoming>,
+        mut request: Request<Body>,
         path: Option<String>,
         client: IpAddr,
-        open: ConnectionPermit,
+        open: Option<ConnectionPermit>,
     ) -> Response {
         if self.state.is_shutting_down() && !is_safe_method(request.method()) {
             let text = "the server is about to end; try again when it is back";
@@ -312,8 +350,10 @@ impl HttpServer {
             return problem.into_response();
         }
         request.extensions_mut().insert(ClientAddress(client));
-        request.extensions_mut().insert(open);
-        let answered = self.router.clone().oneshot(request.map(Body::new)).await;
+        if let Some(open) = open {
+            request.extensions_mut().insert(open);
+        }
+        let answered = self.router.clone().oneshot(request).await;
         answered.unwrap_or_else(|never| match never {})
     }
 }
@@ -424,7 +464,7 @@ impl ConnectionHandler {
             heads.complete_head();
             async move {
                 let client = client_address(peer, request.headers(), &trusted);
-                let response = server.handle_request(request, client, open).await;
+                let response = server.handle_request(request.map(Body::new), client, Some(open)).await;
                 // A connection that was upgraded to another protocol has no more heads.
                 if response.status() != StatusCode::SWITCHING_PROTOCOLS {
                     heads.complete_request();
@@ -451,7 +491,7 @@ impl ConnectionHandler {
 }
 
 /// Removes the base path from the request's path.
-fn strip_base_path(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
+fn strip_base_path(request: &mut Request<Body>, path: &str) -> Result<(), Problem> {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let uri: Result<Uri, _> = format!("{path}{query}").parse();
     *request.uri_mut() = uri.map_err(|_| Problem::new(ProblemCode::Malformed, "the path cannot be read"))?;

@@ -368,7 +368,7 @@ impl ServerState {
     }
 
     /// Begins the shutdown: no new work starts.
-    pub(crate) fn begin_shutdown(&self) {
+    pub fn begin_shutdown(&self) {
         self.ends.send_replace(true);
     }
 
