@@ -13,39 +13,46 @@ use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_adapters_providers::replaceable_registry::ReplaceableProviderRegistry;
 use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::ports::{
-    AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
-    Observer, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient, ResourceReader,
-    RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference, SecretScrubberFactory, SecretStore,
-    StoreOutageKind, TaskReader, WorkspaceStore,
+    AccessStore, AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader,
+    MailStore, Observer, OutboxStore, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient,
+    ResourceReader, RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference,
+    SecretScrubberFactory, SecretStore, StoreOutageKind, TaskReader, WorkspaceStore,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
-use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
+use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator};
 use entracte_application::texts::ReaderLanguage;
 use entracte_domain::time::Millis;
 use tokio::sync::Notify;
 
 use crate::backup_files::latest_backup;
 use crate::config::{AppSettings, LayerProviderEntry};
-use crate::cryptography::crypto;
 use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
+use crate::program_parts::ProgramParts;
+use crate::program_stores::StoreOwnership;
 use crate::secrets::{local_keys, places, provider_keys, secrets};
 use crate::tools::{ConfiguredExecutors, ExecutorSet, logins, person_secrets};
 use crate::user_text::message;
 
-/// Records observations as metrics, and exports them if a telemetry collector is configured.
-struct MetricsObserver(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
+/// Records observations as metrics, exports them if a telemetry collector is configured, and hands them to the observers
+/// of the host.
+struct MetricsObserver {
+    meters: Arc<ServerMetrics>,
+    telemetry: Option<Arc<TelemetryExporter>>,
+    given: Vec<Arc<dyn Observer>>,
+}
 
 impl Observer for MetricsObserver {
     fn observe(&self, seen: RuntimeObservation<'_>) {
-        self.0.observe(seen);
-        if let Some(telemetry) = &self.1 {
+        self.meters.observe(seen);
+        if let Some(telemetry) = &self.telemetry {
             telemetry.observe(seen);
         }
+        self.given.iter().for_each(|observer| observer.observe(seen));
     }
 }
 
@@ -65,13 +72,19 @@ pub(crate) struct AppServices {
     pub(crate) tasks: Arc<dyn TaskReader>,
     /// Reads automations.
     pub(crate) automations: Arc<dyn AutomationReader>,
-    /// The configured providers.
+    /// People and their tokens.
+    pub(crate) access: Arc<dyn AccessStore>,
+    /// Notification targets, notifications and links.
+    pub(crate) outbox: Arc<dyn OutboxStore>,
+    /// Who decides which process handles the events of the stores.
+    pub(crate) store_ownership: StoreOwnership,
+    /// The providers of the host, and the configured ones.
     pub(crate) providers: Arc<dyn ProviderRegistry>,
     /// Receives live text from a server that owns the database.
     pub(crate) words: Arc<dyn RemoteStreamClient>,
     /// Creates the databases of dry runs.
     pub(crate) dry_stages: Arc<dyn DryRunSandboxFactory>,
-    /// The system clock.
+    /// The clock.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates ids and jitter.
     pub(crate) ids: Arc<dyn IdGenerator>,
@@ -85,7 +98,7 @@ pub(crate) struct AppServices {
     pub(crate) meters: Arc<ServerMetrics>,
     /// Exports telemetry; `None` if no collector is configured.
     pub(crate) telemetry: Option<Arc<TelemetryExporter>>,
-    /// The same as `providers`, to replace them.
+    /// The configured ones of `providers`, to replace them.
     registry: Arc<ReplaceableProviderRegistry>,
     /// The same as `known`, to replace the places of keys.
     secret_values: Arc<ConfiguredSecretValues>,
@@ -106,6 +119,7 @@ pub(crate) struct AppServices {
     runtime: RuntimeSettings,
     long_secrets: Vec<SecretReference>,
     ownership_check: Millis,
+    parts: Arc<ProgramParts>,
 }
 
 /// Tells a person the names of the MCP servers that are started for the first time.
@@ -115,49 +129,48 @@ impl AppServices {
     /// Opens the database and constructs everything that uses it; `tell` receives the reason when that takes a while.
     /// Starts no program, because read-only commands need none.
     pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
-        let location = settings.database.location(&*places())?;
+        let parts = settings.parts.clone();
+        let location = settings.database.location(&*places(&parts))?;
         let opened = Database::open_with_progress(location, settings.database_options.clone(), tell);
         let database = opened.map_err(|error| unopened(error, settings))?;
-        let rows = database.resource_reader();
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let stores = parts.stores_over(&database);
+        let clock = parts.clock.clone();
         let meters = Arc::new(ServerMetrics::new(clock.clone()));
         let told = settings.telemetry.terms();
         let unusable = |why| CliError::new(CliExitCode::Usage, message!("telemetry-unusable", why = why));
         let telemetry = told.map(|terms| {
-            TelemetryExporter::new(&terms, conventional_names(settings), clock.clone(), crypto())
+            TelemetryExporter::new(&terms, conventional_names(settings), clock.clone(), parts.crypto())
                 .map_err(unusable)
         });
-        let knowledge = KnowledgeServices::new(settings, &database, &clock);
-        let tools = ExecutorSet::new(
-            settings,
-            database.store(),
-            rows.clone(),
-            database.log_reader(),
-            database.task_reader(),
-            knowledge.executor(),
-        )?;
+        let knowledge = KnowledgeServices::new(settings, &stores, &clock);
+        let tools = ExecutorSet::new(settings, &stores, knowledge.executor())?;
         let registry = Arc::new(ReplaceableProviderRegistry::new(registry_of(
+            &parts,
             &settings.providers,
-            provider_keys(&settings.providers),
+            provider_keys(&parts, &settings.providers),
         )));
         let secret_values = Arc::new(configured_secret_values(settings));
         Ok(Self {
-            store: database.store(),
-            log: database.log_reader(),
-            mail_store: database.mail_store(),
-            tasks: database.task_reader(),
-            automations: database.automation_reader(),
+            store: stores.store,
+            log: stores.log,
+            rows: stores.rows,
+            mail_store: stores.mail_store,
+            tasks: stores.tasks,
+            automations: stores.automations,
+            access: stores.access,
+            outbox: stores.outbox,
+            store_ownership: stores.ownership,
             catalog: CurrentCatalog::new(tools.catalog()?),
             building_catalog: Mutex::default(),
             replacement_signal: Arc::default(),
             first_start_notice: OnceLock::new(),
             tools,
             knowledge,
-            providers: registry.clone(),
+            providers: parts.providers_before(registry.clone()),
             registry,
             known: secret_values.clone(),
             secret_values,
-            words: Arc::new(RemoteStreamSource::new(crypto())),
+            words: Arc::new(RemoteStreamSource::new(parts.crypto())),
             dry_stages: Arc::new(DryRunDatabases::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
             ids: Arc::new(RandomIdGenerator),
@@ -170,7 +183,7 @@ impl AppServices {
             runtime: settings.runtime.clone(),
             long_secrets: scrubbable_secret_references(settings),
             ownership_check: settings.database_options.ownership_check,
-            rows,
+            parts,
             database,
         })
     }
@@ -199,8 +212,8 @@ impl AppServices {
     ) -> Result<(), CliError> {
         // Before anything can use a new key, the key is known as a secret.
         self.secret_values.replace_places(secret_references(settings));
-        let entries = &settings.providers;
-        self.registry.replace(registry_of(entries, provider_keys(entries)));
+        let (parts, entries) = (&self.parts, &settings.providers);
+        self.registry.replace(registry_of(parts, entries, provider_keys(parts, entries)));
         self.tools.replace(executors);
         let rebuilt = self.rebuild_catalog();
         self.replacement_signal.notify_one();
@@ -229,7 +242,7 @@ impl AppServices {
 
     /// Checks that every configured secret is long enough to be scrubbed from texts.
     pub(crate) fn check_secrets(&self) -> Result<(), CliError> {
-        check_secrets(&self.long_secrets)
+        check_secrets(&*secrets(&self.parts), &self.long_secrets)
     }
 
     /// How often a long-lived process checks that it still owns the database.
@@ -249,7 +262,7 @@ impl AppServices {
 
     /// The port that decides which process handles the events of the database.
     pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
-        self.database.ownership_as(self.owner_kind())
+        self.store_ownership.described_as(self.owner_kind())
     }
 
     /// Verifies the callbacks of long tasks.
@@ -330,7 +343,11 @@ impl AppServices {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             feed: self.live.clone(),
-            observer: Arc::new(MetricsObserver(self.meters.clone(), self.telemetry.clone())),
+            observer: Arc::new(MetricsObserver {
+                meters: self.meters.clone(),
+                telemetry: self.telemetry.clone(),
+                given: self.parts.observers.clone(),
+            }),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),
             started_at: self.clock.now(),
@@ -365,21 +382,26 @@ fn conventional_names(settings: &AppSettings) -> BTreeMap<String, String> {
 }
 
 /// The configured providers; they need no database.
-pub(crate) fn providers(entries: &[LayerProviderEntry]) -> Arc<dyn ProviderRegistry> {
-    providers_with(entries, provider_keys(entries))
+pub(crate) fn providers(parts: &ProgramParts, entries: &[LayerProviderEntry]) -> Arc<dyn ProviderRegistry> {
+    providers_with(parts, entries, provider_keys(parts, entries))
 }
 
 /// Like [`providers`], with keys from `secrets`.
 pub(crate) fn providers_with(
+    parts: &ProgramParts,
     entries: &[LayerProviderEntry],
     secrets: Arc<dyn SecretStore>,
 ) -> Arc<dyn ProviderRegistry> {
-    Arc::new(registry_of(entries, secrets))
+    Arc::new(registry_of(parts, entries, secrets))
 }
 
-fn registry_of(entries: &[LayerProviderEntry], secrets: Arc<dyn SecretStore>) -> ConfigProviderRegistry {
+fn registry_of(
+    parts: &ProgramParts,
+    entries: &[LayerProviderEntry],
+    secrets: Arc<dyn SecretStore>,
+) -> ConfigProviderRegistry {
     let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock), crypto())
+    ConfigProviderRegistry::new(entries, secrets, parts.clock.clone(), parts.crypto())
 }
 
 /// The places of all configured secrets: provider keys, and those of tools.
@@ -413,8 +435,7 @@ fn tool_secret_places(settings: &AppSettings) -> impl Iterator<Item = SecretRefe
 /// Checks that every configured secret is long enough to be scrubbed from texts. Does not start programs that print a
 /// secret, and does not read pipes, which deliver their content once: their short secrets are refused when they are
 /// used.
-fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
-    let store = secrets();
+fn check_secrets(store: &dyn SecretStore, places: &[SecretReference]) -> Result<(), CliError> {
     let may_be_read_twice = |place: &&SecretReference| match place {
         SecretReference::Environment(_) => true,
         SecretReference::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
@@ -431,7 +452,7 @@ fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
 
 /// The configured secrets, with those of logins and of persons.
 fn configured_secret_values(settings: &AppSettings) -> ConfiguredSecretValues {
-    ConfiguredSecretValues::new(secret_references(settings), secrets())
+    ConfiguredSecretValues::new(secret_references(settings), secrets(&settings.parts))
         .with_logins(logins(settings))
         .with_people(person_secrets(settings))
 }

@@ -11,7 +11,6 @@ use entracte_adapters_http::observability::TelemetryExporter;
 use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
-use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadEvents, ReadLog, ReadQueue,
@@ -189,10 +188,9 @@ impl CommandContext {
     /// The texts in the language of the reader, in a workspace with these settings; also sets the zone of displayed times.
     pub(crate) fn use_settings(&self, stored: Option<WorkspaceSettings>) -> &'static LocalizedTexts {
         let texts = self.language(stored.as_ref());
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         self.is_workspace_new.fetch_or(stored.is_none() && self.server.is_none(), Ordering::Relaxed);
         let first = || WorkspaceSettings::of_new_workspace(&self.settings.runtime);
-        self.zone.set_zone(&stored.unwrap_or_else(first), &clock);
+        self.zone.set_zone(&stored.unwrap_or_else(first), &self.settings.parts.clock);
         texts
     }
 
@@ -215,7 +213,7 @@ impl CommandContext {
 
     /// The instant after this time from now, as the API writes instants.
     pub(crate) fn instant_after(&self, lasts: Millis) -> String {
-        iso(SystemClock.now().plus(lasts))
+        iso(self.settings.parts.clock.now().plus(lasts))
     }
 
     /// The API of this process.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::knowledge::{DocumentReader, KnowledgeExecutor};
-use entracte_adapters_db::Database;
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
@@ -14,11 +13,11 @@ use entracte_application::ports::{
 };
 use entracte_application::semantic::{KnowledgeEmbedder, SemanticSearch};
 use entracte_application::settings::KnowledgeSettings;
-use entracte_application::system::{RandomIdGenerator, SystemClock};
+use entracte_application::system::RandomIdGenerator;
 use entracte_application::use_cases::{AddDocument, QueryStructuredDocument, ReadDocuments, SearchKnowledge};
 
 use crate::config::AppSettings;
-use crate::cryptography::crypto;
+use crate::program_stores::ProgramStores;
 use crate::secrets::provider_keys;
 
 /// A factory of the document use cases.
@@ -38,8 +37,8 @@ pub(crate) struct KnowledgeServices {
 
 impl KnowledgeServices {
     /// The services of a configuration.
-    pub(crate) fn new(settings: &AppSettings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
-        let (store, vectors) = (database.knowledge_store(), database.vector_store());
+    pub(crate) fn new(settings: &AppSettings, stores: &ProgramStores, clock: &Arc<dyn Clock>) -> Self {
+        let (store, vectors) = (stores.knowledge.clone(), stores.vectors.clone());
         let (embeddings, terms) = (embedding_client(settings), settings.embeddings.terms);
         let search = |embeddings: &Arc<dyn EmbeddingClient>| -> Arc<dyn SemanticRetriever> {
             let (vectors, store) = (vectors.clone(), store.clone());
@@ -48,15 +47,13 @@ impl KnowledgeServices {
         let semantic = embeddings.as_ref().map(search);
         let fill = |embeddings| Arc::new(KnowledgeEmbedder::new(embeddings, vectors.clone(), clock.clone()));
         let embed = embeddings.map(fill);
-        let settings = settings.knowledge.clone();
-        Self {
-            store,
-            converter: Arc::new(DocumentReader::new(&settings).isolated_by(own_program())),
-            semantic,
-            embed,
-            settings,
-            clock: clock.clone(),
-        }
+        let (parts, settings) = (&settings.parts, settings.knowledge.clone());
+        let reader = DocumentReader::new(&settings);
+        let reader = match &parts.document_reader {
+            Some(program) => reader.isolated_by(program.clone()),
+            None => reader,
+        };
+        Self { store, converter: Arc::new(reader), semantic, embed, settings, clock: clock.clone() }
     }
 
     /// The use case that adds documents.
@@ -88,9 +85,9 @@ impl KnowledgeServices {
     }
 }
 
-/// The program file of this process, for starting it again. The Linux path stays valid for this version after the
+/// The program file of this process, for starting it again to read documents. The Linux path stays valid for this version after the
 /// file was replaced.
-fn own_program() -> PathBuf {
+pub(crate) fn own_program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     match std::env::current_exe() {
         Ok(program) if !running.exists() => program,
@@ -104,9 +101,9 @@ pub(crate) fn embedding_client(settings: &AppSettings) -> Option<Arc<dyn Embeddi
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
     let registry = ConfigProviderRegistry::new(
         entries.collect(),
-        provider_keys(&settings.providers),
-        Arc::new(SystemClock),
-        crypto(),
+        provider_keys(&settings.parts, &settings.providers),
+        settings.parts.clock.clone(),
+        settings.parts.crypto(),
     );
     Some(registry.embeddings(config.clone()).unwrap_or_else(|failure| {
         Arc::new(UnusableEmbeddings { config: config.clone(), why: failure.message })

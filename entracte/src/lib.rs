@@ -13,7 +13,9 @@
 //! |---|---|
 //! | `colour` | Terminal colours. |
 //! | `environment` | The process environment: variables, folders, terminals. |
-//! | `cryptography` | The cryptography of all TLS connections of this program. Only this module chooses one. |
+//! | `cryptography` | The cryptography of TLS connections, unless the host gives its own. Only this module chooses one. |
+//! | `program_stores` | The stores that the program works on: those of the database, or what the host puts in their place. |
+//! | `program_parts` | What the host of the program gives in place of what the configuration names. |
 //! | `next_command_hints` | Adds the commands that help to texts from below the command line, which name none. Pure. |
 //! | `user_text` | Texts whose language is not known yet: errors are created before the language of the workspace is read. |
 //! | `error` | Errors for people: the fault, the rejected value and the next command to run; and the exit codes. |
@@ -73,6 +75,8 @@ mod model_stream;
 mod next_command_hints;
 mod notifier;
 mod output;
+mod program_parts;
+mod program_stores;
 mod raw_keyboard;
 mod render;
 mod runtime_access;
@@ -93,7 +97,9 @@ use crate::command_context::{CommandContext, DisplayZone};
 use crate::config::ConfigFlags;
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
+use crate::knowledge_services::own_program;
 use crate::output::{OutputStyle, TerminalOutput};
+use crate::program_parts::ProgramParts;
 
 /// Runs the command line of this process: the whole of `main`.
 pub fn run_command_line() -> ExitCode {
@@ -155,7 +161,9 @@ async fn run_with_settings(
 ) -> Result<CliExitCode, CliError> {
     #[cfg(unix)]
     ignore_file_size_signal();
-    let flags = ConfigFlags::from(&cli);
+    // `main` begins with `serve_reading`.
+    let parts = ProgramParts { document_reader: Some(own_program()), ..ProgramParts::default() };
+    let flags = ConfigFlags { parts: Arc::new(parts), ..ConfigFlags::default() }.with_line(&cli);
     let mut settings = match config::load(&flags, &environment) {
         Ok(settings) => settings,
         Err(fault) => {

@@ -30,7 +30,7 @@ impl ModelStreamSubscription {
         let (clock, runtime) = (services.clock.clone(), runtime.map(Arc::downgrade));
         let ports = StreamRelayPorts {
             ownership: services.ownership(),
-            access: services.database.access_store(),
+            access: services.access.clone(),
             source: services.words.clone(),
             live: services.live.clone(),
             clock: clock.clone(),

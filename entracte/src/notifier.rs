@@ -12,20 +12,22 @@ use entracte_application::use_cases::ReadDisabledItems;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::config::{AppSettings, PushKeyFile};
-use crate::cryptography::crypto;
 use crate::secrets::secrets;
 use crate::tools::person_secrets;
 
 /// The sender of notifications; it may reach only the hosts allowed for targets, not those of tools.
 pub(crate) fn sender(context: &CommandContext) -> Arc<dyn NotificationSender> {
     let settings = &context.settings;
+    if let Some(given) = &settings.parts.sender {
+        return given.clone();
+    }
     let allowed = settings.notify_allow.clone();
     let reach = EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() };
-    let egress = EgressClient::new(reach, crypto());
+    let egress = EgressClient::new(reach, settings.parts.crypto());
     let terms =
         TargetPolicy { declared: settings.declared.clone(), allowed, of_tools: settings.tools.allow.clone() };
     let timeout = Duration::from_millis(settings.notify.timeout.0.max(1).unsigned_abs());
-    let senders = NotificationSenders::new(Arc::new(egress), secrets(), terms, timeout);
+    let senders = NotificationSenders::new(Arc::new(egress), secrets(&settings.parts), terms, timeout);
     Arc::new(senders.with_push(push(&context.settings)))
 }
 
@@ -42,7 +44,7 @@ fn push(settings: &AppSettings) -> PushPolicy {
 /// Builds the notifier.
 pub(crate) fn build_notifier(context: &CommandContext, services: &Arc<AppServices>) -> Notifier {
     let ports = NotifierPorts {
-        outbox: services.database.outbox_store(),
+        outbox: services.outbox.clone(),
         store: services.store.clone(),
         log: services.log.clone(),
         rows: services.rows.clone(),
@@ -67,7 +69,7 @@ pub(crate) fn build_notifier(context: &CommandContext, services: &Arc<AppService
 /// The use case that reads disabled targets and secrets.
 pub(crate) fn read_switched_off(context: &CommandContext, services: &AppServices) -> ReadDisabledItems {
     let people = person_secrets(&context.settings);
-    let (outbox, store) = (services.database.outbox_store(), services.store.clone());
+    let (outbox, store) = (services.outbox.clone(), services.store.clone());
     ReadDisabledItems::new(outbox, store, sender(context), people, services.clock.clone())
 }
 

@@ -120,7 +120,7 @@ impl RuntimeAccess {
     /// holds the lock.
     pub(crate) fn is_owner(&self) -> bool {
         let epoch = lock(&self.standing).as_ref().and_then(OwnershipStatus::epoch);
-        epoch.is_some() && self.services.database.is_owned_here()
+        epoch.is_some() && self.services.store_ownership.may_be_held_here()
     }
 
     /// Shuts down in order: starts nothing new, gives running work `grace` to end, and releases the database. Returns
@@ -188,7 +188,7 @@ impl RuntimeAccess {
         if !holder.is_some_and(|holder| is_long_lived(&holder.kind.kind)) {
             return Ok(true);
         }
-        if self.services.database.lock_holder().await?.is_some() {
+        if self.services.store_ownership.lock_holder().await?.is_some() {
             *lock(&self.free_since) = None;
             return Ok(false);
         }

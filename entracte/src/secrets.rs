@@ -1,27 +1,28 @@
-//! Secret stores: environment variables, files and programs of this machine.
+//! Secret stores over that of the program: by default environment variables, files and programs of this machine.
 
 use std::sync::Arc;
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReference, SecretStore};
-use entracte_application::system::{MinLengthSecretStore, SystemSecretStore};
+use entracte_application::system::MinLengthSecretStore;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::config::LayerProviderEntry;
+use crate::program_parts::ProgramParts;
 
 /// The store for keys. It refuses one that is too short to be scrubbed from texts.
-pub(crate) fn secrets() -> Arc<dyn SecretStore> {
-    Arc::new(MinLengthSecretStore(Arc::new(SystemSecretStore)))
+pub(crate) fn secrets(parts: &ProgramParts) -> Arc<dyn SecretStore> {
+    Arc::new(MinLengthSecretStore(places(parts)))
 }
 
 /// The store for the location of the database, which may be any path.
-pub(crate) fn places() -> Arc<dyn SecretStore> {
-    Arc::new(SystemSecretStore)
+pub(crate) fn places(parts: &ProgramParts) -> Arc<dyn SecretStore> {
+    parts.secrets.clone()
 }
 
 /// The store for the keys of these providers. A short key is a placeholder if only local servers get it, otherwise it
 /// is refused.
-pub(crate) fn provider_keys(entries: &[LayerProviderEntry]) -> Arc<dyn SecretStore> {
-    Arc::new(ProviderKeys { keys: secrets(), local: local_keys(entries) })
+pub(crate) fn provider_keys(parts: &ProgramParts, entries: &[LayerProviderEntry]) -> Arc<dyn SecretStore> {
+    Arc::new(ProviderKeys { keys: secrets(parts), all: places(parts), local: local_keys(entries) })
 }
 
 /// The places of keys that only servers on this machine or in its network get. Such servers require any key at all,
@@ -43,16 +44,14 @@ pub(crate) fn is_placeholder(key: &SecretString) -> bool {
 /// Reads provider keys, and allows placeholders for local servers.
 struct ProviderKeys {
     keys: Arc<dyn SecretStore>,
+    /// The same store, which refuses no short key.
+    all: Arc<dyn SecretStore>,
     local: Vec<SecretReference>,
 }
 
 impl SecretStore for ProviderKeys {
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
-        if self.local.contains(reference) {
-            SystemSecretStore.secret(reference)
-        } else {
-            self.keys.secret(reference)
-        }
+        if self.local.contains(reference) { self.all.secret(reference) } else { self.keys.secret(reference) }
     }
 }
 

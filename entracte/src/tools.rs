@@ -18,16 +18,14 @@ use entracte_application::commands::{
     ResultsExecutor, TasksExecutor, WorkspaceContextSource,
 };
 use entracte_application::ports::{
-    CommandExecutor, LogReader, PersonSecretStore, ResourceReader, TaskReader, UserContextSource,
-    WorkspaceStore,
+    CommandExecutor, LogReader, PersonSecretStore, TaskReader, UserContextSource, WorkspaceStore,
 };
 use entracte_application::settings::SchemaBounds;
-use entracte_application::system::SystemClock;
 use entracte_domain::time::Timestamp;
 
 use crate::config::AppSettings;
-use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
+use crate::program_stores::ProgramStores;
 use crate::secrets::secrets;
 use crate::user_text::message;
 
@@ -42,7 +40,7 @@ const LOGINS: &str = "mcp-logins";
 
 /// The store of MCP logins.
 pub(crate) fn logins(settings: &AppSettings) -> McpLoginStore {
-    McpLoginStore::new(settings.data.join(LOGINS), crypto())
+    McpLoginStore::new(settings.data.join(LOGINS), settings.parts.crypto())
 }
 
 /// The folder of personal secrets, in the data folder.
@@ -78,14 +76,12 @@ impl ExecutorSet {
     /// The executors of a configuration. Starts no server: the commands of a server listed before are on file.
     pub(crate) fn new(
         settings: &AppSettings,
-        store: Arc<dyn WorkspaceStore>,
-        rows: Arc<dyn ResourceReader>,
-        log: Arc<dyn LogReader>,
-        tasks: Arc<dyn TaskReader>,
+        stores: &ProgramStores,
         knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
+        let (store, log, tasks) = (stores.store.clone(), stores.log.clone(), stores.tasks.clone());
         let results = ResultsExecutor::new(log.clone(), settings.runtime.result_max_chars);
-        let resources = ResourcesExecutor::new(rows).with_limits(settings.shared_texts);
+        let resources = ResourcesExecutor::new(stores.rows.clone()).with_limits(settings.shared_texts);
         let mut own: Vec<Arc<dyn CommandExecutor>> = vec![
             Arc::new(resources),
             Arc::new(results),
@@ -96,6 +92,7 @@ impl ExecutorSet {
         if settings.knowledge.commands {
             own.push(Arc::new(knowledge));
         }
+        own.extend(settings.parts.executors.iter().cloned());
         let (http, agents) = (Arc::new(http(settings)?), agents(settings));
         let task_servers = Arc::new(task_servers(settings, store.clone())?);
         let before = executors_before_mcp(&own, &http, &agents, &task_servers);
@@ -218,13 +215,13 @@ fn unusable_server(error: McpConfigError) -> CliError {
 }
 
 fn egress(settings: &AppSettings) -> Arc<EgressClient> {
-    Arc::new(EgressClient::new(settings.tool_egress(), crypto()))
+    Arc::new(EgressClient::new(settings.tool_egress(), settings.parts.crypto()))
 }
 
 /// The executor of the user context: the workspace's own setting, and the declared context tool.
 fn context(settings: &AppSettings, store: Arc<dyn WorkspaceStore>) -> Result<ContextExecutor, CliError> {
     let (cache, timeout) = (settings.context.cache, settings.context.timeout);
-    Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), cache, timeout))
+    Ok(ContextExecutor::new(contexts(settings, store)?, settings.parts.clock.clone(), cache, timeout))
 }
 
 /// The sources of the user context.
@@ -234,7 +231,12 @@ fn contexts(
 ) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
     let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContextSource::new(store))];
     if let Some(named) = context_tool(settings)? {
-        let source = HttpContext::new(named.clone(), egress(settings), secrets(), person_secrets(settings));
+        let source = HttpContext::new(
+            named.clone(),
+            egress(settings),
+            secrets(&settings.parts),
+            person_secrets(settings),
+        );
         let source = source.map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
         sources.push(Arc::new(source.with_declared(settings.declared.clone())));
     }
@@ -255,8 +257,9 @@ fn task_servers(
     store: Arc<dyn WorkspaceStore>,
 ) -> Result<TaskServerExecutor, CliError> {
     let public_url = settings.server.public_url.as_ref().map(ToString::to_string);
-    let servers = TaskServerExecutor::new(settings.tools.tasks.clone(), egress(settings), secrets())
-        .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
+    let servers =
+        TaskServerExecutor::new(settings.tools.tasks.clone(), egress(settings), secrets(&settings.parts))
+            .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
     Ok(servers.with_contexts(contexts(settings, store)?).with_callback_url(public_url))
 }
 
@@ -264,7 +267,7 @@ fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {
     // The context tool is not a command.
     let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
     let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
-    HttpToolExecutor::new(declared, egress(settings), secrets())
+    HttpToolExecutor::new(declared, egress(settings), secrets(&settings.parts))
         .map(|tools| tools.with_people(person_secrets(settings)).with_declared(settings.declared.clone()))
         .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))
 }
@@ -291,7 +294,14 @@ fn servers(
     let pins = PinFile::open(pins).map_err(unread)?;
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let surroundings =
-        McpEnvironment { secrets: secrets(), variables, logins, folder, bounds, log, crypto: crypto() };
+    let surroundings = McpEnvironment {
+        secrets: secrets(&settings.parts),
+        variables,
+        logins,
+        folder,
+        bounds,
+        log,
+        crypto: settings.parts.crypto(),
+    };
     McpExecutor::new(mcp_entries(settings), pins, surroundings, reserved).map_err(unusable_server)
 }

@@ -40,7 +40,6 @@ use self::target::ServerTarget;
 pub(crate) use self::target::named_server;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
-use crate::cryptography::crypto;
 use crate::error::CliError;
 use crate::follow::drain_before_exit;
 use crate::model_stream::ModelStreamSubscription;
@@ -130,7 +129,8 @@ impl<'a> ApiClient<'a> {
         token: Option<SecretString>,
     ) -> Result<Self, CliError> {
         let limits = ServerTransportLimits::default();
-        let transport = ServerTransport::new(server.clone(), token, limits, crypto())
+        let crypto = context.settings.parts.crypto();
+        let transport = ServerTransport::new(server.clone(), token, limits, crypto)
             .map_err(|fault| fault_error(fault, Some(server)))?
             .for_reader(context.settings.reader);
         let (workspace, place) = (context.settings.workspace.clone(), ApiPlace::Server(server.clone()));

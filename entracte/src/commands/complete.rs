@@ -15,6 +15,7 @@ use crate::args::Cli;
 use crate::command_context::CommandContext;
 use crate::complete::{CompletionIdKind, completion_kind, line};
 use crate::error::{CliError, CliExitCode};
+use crate::program_stores::ProgramStores;
 use crate::secrets::places;
 
 /// The time-out, because a person waits.
@@ -30,14 +31,15 @@ pub(crate) async fn run(
     words: &[String],
 ) -> Result<CliExitCode, CliError> {
     let Some((kind, begin)) = completion_kind(&Cli::command(), words) else { return Ok(CliExitCode::Done) };
-    let location = context.settings.database.location(&*places())?;
+    let location = context.settings.database.location(&*places(&context.settings.parts))?;
     let mut options = context.settings.database_options.clone();
     options.busy_timeout = Millis(options.busy_timeout.0.min(500));
     let opened = tokio::task::spawn_blocking(move || Database::open_current(location, options));
     let Ok(Ok(Ok(Some(database)))) = tokio::time::timeout(PATIENCE, opened).await else {
         return Ok(CliExitCode::Done);
     };
-    let found = candidates(&database, &context.settings.workspace, kind);
+    let stores = context.settings.parts.stores_over(&database);
+    let found = candidates(&stores, &context.settings.workspace, kind);
     let Ok(found) = tokio::time::timeout(PATIENCE, found).await else { return Ok(CliExitCode::Done) };
     let fitting = found?.into_iter().filter(|(id, _)| id.starts_with(begin));
     for line in fitting.filter_map(|(id, name)| line(&id, &name, is_described)).take(CANDIDATES_MAX) {
@@ -48,33 +50,33 @@ pub(crate) async fn run(
 
 /// The ids of a kind, each with its name; latest first if they have a time.
 async fn candidates(
-    database: &Database,
+    stores: &ProgramStores,
     workspace: &WorkspaceKey,
     kind: CompletionIdKind,
 ) -> Result<Vec<(String, String)>, CliError> {
     let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
     match kind {
         CompletionIdKind::Session => {
-            let mut lines = database.log_reader().session_list(&here).await?;
+            let mut lines = stores.log.session_list(&here).await?;
             lines.sort_by_key(|line| std::cmp::Reverse(line.last_activity));
             Ok(lines.into_iter().map(|line| (line.id.to_string(), line.name)).collect())
         }
         CompletionIdKind::Approval | CompletionIdKind::Unsettled => {
-            let rows = database.log_reader().sessions(&here).await?.rows;
+            let rows = stores.log.sessions(&here).await?.rows;
             let views = rows.iter().filter_map(|row| SessionView::from_row(row).ok());
             Ok(views.flat_map(|view| of_session(&view, kind)).collect())
         }
         CompletionIdKind::Automation => {
-            let rows = database.automation_reader().automations(workspace).await?;
+            let rows = stores.automations.automations(workspace).await?;
             Ok(rows.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
         }
         CompletionIdKind::Rule => {
-            let body = WorkspaceBody::load(&*database.store(), workspace).await?;
+            let body = WorkspaceBody::load(&*stores.store, workspace).await?;
             Ok(body.rules.into_iter().rev().map(|rule| (rule.id, rule.command)).collect())
         }
         CompletionIdKind::Task => {
             let open = TaskFilter { open: true, ..TaskFilter::default() };
-            let rows = database.task_reader().tasks(workspace, open).await?;
+            let rows = stores.tasks.tasks(workspace, open).await?;
             Ok(rows.into_iter().map(|row| (row.id.to_string(), row.command)).collect())
         }
         #[cfg(feature = "resources")]
@@ -82,7 +84,7 @@ async fn candidates(
             let kind = if kind == CompletionIdKind::Zone { "zone" } else { "tool" };
             let filter =
                 entracte_application::ports::ResourceFilter { kind: kind.to_owned(), ..Default::default() };
-            let rows = database.resource_reader().resources(workspace, &filter).await?;
+            let rows = stores.rows.resources(workspace, &filter).await?;
             Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
         }
     }

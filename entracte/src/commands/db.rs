@@ -178,7 +178,7 @@ async fn backup(
 
 /// Copies the database, then replays every session of the copy.
 async fn copy(context: &CommandContext, from: &str, to: &str) -> Result<CliExitCode, CliError> {
-    let location = |text: &str| DatabaseSource::read(text).location(&*places());
+    let location = |text: &str| DatabaseSource::read(text).location(&*places(&context.settings.parts));
     let (from, to) = (location(from)?, location(to)?);
     expect_database(&from).map_err(|none| none.or_next("entracte db copy --help"))?;
     let options = context.settings.database_options.clone();

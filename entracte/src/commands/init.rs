@@ -72,7 +72,8 @@ impl InitDialogue<'_> {
         if !(self.args.local || self.args.url.is_some()) {
             return Ok(None);
         }
-        let server = find_servers(self.args.url.as_deref()).await.into_iter().next();
+        let server =
+            find_servers(&self.context.settings.parts, self.args.url.as_deref()).await.into_iter().next();
         server.map(|server| Some(ModelSource::Server(server))).ok_or_else(|| {
             let next = "entracte init --url http://localhost:PORT/v1";
             CliError::with_next(CliExitCode::NotFound, message!("init-no-server"), next)
@@ -82,7 +83,7 @@ impl InitDialogue<'_> {
     /// Asks until a model answers; `None` if the person leaves.
     async fn ask(&self) -> Result<Option<ReadyModel>, CliError> {
         let texts = self.context.environment.texts();
-        let servers = find_servers(None).await;
+        let servers = find_servers(&self.context.settings.parts, None).await;
         loop {
             self.context.out.write_notice(&say!(texts, "init-choices", servers = self.found(&servers)));
             let Some(choice) = self.read(&say!(texts, "init-choose")).await? else { return Ok(None) };

@@ -86,7 +86,9 @@ impl McpLoginContext<'_> {
     async fn log_in(&self, within: Duration) -> Result<CliExitCode, CliError> {
         let port = self.config.oauth.as_ref().and_then(|login| login.redirect_port);
         let listener = OauthCallbackListener::open(port).await.map_err(|error| self.failed(&error))?;
-        let (logins, secrets, address) = (logins(&self.context.settings), secrets(), listener.address());
+        let settings = &self.context.settings;
+        let (logins, secrets) = (logins(settings), secrets(&settings.parts));
+        let address = listener.address();
         let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
         let pending = begun.map_err(|error| self.failed(&error))?;
         // Removed when the login ends.

@@ -119,7 +119,7 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
     let is_in_a_file = matches!(&context.settings.database, DatabaseSource::Kept(SecretReference::File(_)));
     let is_here = context.server.is_none();
     if is_here && context.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
-        let location = context.settings.database.location(&*places())?;
+        let location = context.settings.database.location(&*places(&context.settings.parts))?;
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }
     match cli.command {

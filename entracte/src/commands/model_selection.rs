@@ -18,13 +18,12 @@ pub(super) fn new_voice(
     let Some(provider) = provider.or(settings.default_provider.as_deref()) else {
         return Err(no_provider(context));
     };
-    let entry = settings.providers.iter().find(|entry| entry.name == provider);
     let made = services.providers.provider(provider).map_err(|failure| {
-        let exit = if entry.is_some() { CliExitCode::Usage } else { CliExitCode::NotFound };
+        let exit = if settings.has_provider(provider) { CliExitCode::Usage } else { CliExitCode::NotFound };
         CliError::new(exit, failure.message).or_next("entracte provider list")
     })?;
     let model = model.map_or_else(|| made.info().default_model, str::to_owned);
-    let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
+    let dialect = settings.dialect_of(provider).unwrap_or(Dialect::Envelope);
     Ok(ModelSelection { provider: provider.to_owned(), model, dialect })
 }
 

@@ -46,7 +46,6 @@ use crate::app_services::AppServices;
 use crate::args::ServeArgs;
 use crate::command_context::CommandContext;
 use crate::config::{ServerSettings, server_base_path, server_bind};
-use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::runtime_access::{OwnershipChange, RuntimeAccess, SERVE};
 use crate::tools::person_secrets;
@@ -62,7 +61,7 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
     if let Some(text) = &args.base_path {
         server.base_path = server_base_path("--base-path", text).map_err(usage)?;
     }
-    let tls = tls_of(&args)?;
+    let tls = tls_of(context, &args)?;
     may_listen(&server, tls.is_some())?;
     let services = context.open_services()?;
     let texts = context.texts(&services, &context.settings.workspace).await?;
@@ -178,9 +177,9 @@ fn url_of(server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> String {
     public.unwrap_or_else(|| format!("{scheme}://{bound}{}", server.base_path))
 }
 
-fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
+fn tls_of(context: &CommandContext, args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
     let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) else { return Ok(None) };
-    let config = tls::config(certificate, key, crypto());
+    let config = tls::config(certificate, key, context.settings.parts.crypto());
     config.map(Some).map_err(|fault| {
         let text = message!("serve-no-tls-files", why = fault.to_string());
         CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE")
@@ -223,7 +222,7 @@ pub(super) fn server_ports(
         live: services.live.clone(),
         rows: services.rows.clone(),
         automations: services.automations.clone(),
-        access: services.database.access_store(),
+        access: services.access.clone(),
         person_secrets: person_secrets(&context.settings),
         knowledge: services.knowledge.store.clone(),
         converter: services.knowledge.converter.clone(),
@@ -231,7 +230,7 @@ pub(super) fn server_ports(
         embed: services.knowledge.embed.clone(),
         operator: operator.clone(),
         config_entries: operator,
-        outbox: services.database.outbox_store(),
+        outbox: services.outbox.clone(),
         sender: crate::notifier::sender(context),
         notifier: Arc::new(crate::notifier::build_notifier(context, services)),
         dry_stages: services.dry_stages.clone(),

@@ -353,7 +353,7 @@ pub(crate) fn report_turn(
 fn provider_command(context: &CommandContext, turn: &TurnShape) -> String {
     let (settings, provider) = (&context.settings, &turn.provider);
     // What a server has configured is known there.
-    if context.server.is_some() || settings.providers.iter().any(|entry| entry.name == *provider) {
+    if context.server.is_some() || settings.has_provider(provider) {
         return format!("entracte provider check {provider}");
     }
     let provider = settings.default_provider.as_deref().unwrap_or("PROVIDER");

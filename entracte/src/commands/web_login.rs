@@ -58,7 +58,7 @@ const QR_WIDTH: usize = 80;
 async fn server_url(services: &AppServices) -> Result<String, CliError> {
     let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
     // Only looked up: a server that starts at this moment finds the lock free.
-    if services.database.lock_holder().await?.is_none() {
+    if services.store_ownership.lock_holder().await?.is_none() {
         return Err(none());
     }
     let Some(holder) = services.ownership().holder().await? else { return Err(none()) };
@@ -77,8 +77,7 @@ pub(super) async fn create_login_link(
     services: &AppServices,
     url: &str,
 ) -> Result<String, CliError> {
-    let offer =
-        CreateLoginLink::new(services.database.access_store(), services.clock.clone(), services.ids.clone());
+    let offer = CreateLoginLink::new(services.access.clone(), services.clock.clone(), services.ids.clone());
     let made = offer.run(&context.settings.author, context.settings.server.limits.link_lasts).await?;
     Ok(format!("{url}/login#{}", made.secret.expose_secret()))
 }

@@ -47,6 +47,7 @@ mod write;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use entracte_application::terminal_text::one_line;
 
@@ -80,20 +81,23 @@ use self::secret_shorthand::{PLACES, parse_secret_shorthand};
 use self::value::SettingValue;
 use crate::args::Cli;
 use crate::environment::ProcessEnvironment;
+use crate::program_parts::ProgramParts;
 use crate::user_text::{UserText, message};
 
 /// The configuration file in the working folder.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
-/// What the command line says about the configuration.
+/// What the host of the program, and over it the command line, say about the configuration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConfigFlags {
     /// The location of the data.
-    data: Option<PathBuf>,
+    pub(crate) data: Option<PathBuf>,
     /// The workspace.
-    workspace: Option<String>,
+    pub(crate) workspace: Option<String>,
     /// The only file to read.
     pub(crate) file: Option<PathBuf>,
+    /// The parts of the host.
+    pub(crate) parts: Arc<ProgramParts>,
 }
 
 impl ConfigFlags {
@@ -101,11 +105,15 @@ impl ConfigFlags {
     pub(crate) fn workspace(&self) -> Option<&str> {
         self.workspace.as_deref()
     }
-}
 
-impl From<&Cli> for ConfigFlags {
-    fn from(cli: &Cli) -> Self {
-        Self { data: cli.data.clone(), workspace: cli.workspace.clone(), file: cli.config.clone() }
+    /// The same, with what the command line says in place of it.
+    pub(crate) fn with_line(self, cli: &Cli) -> Self {
+        Self {
+            data: cli.data.clone().or(self.data),
+            workspace: cli.workspace.clone().or(self.workspace),
+            file: cli.config.clone().or(self.file),
+            parts: self.parts,
+        }
     }
 }
 
@@ -149,7 +157,8 @@ fn load_layers(
         }
     }
     settle_data(&mut all);
-    Ok(AppSettings { project, ..AppSettings::from_layers(merge(all), environment)? })
+    let settings = AppSettings::from_layers(merge(all), environment)?.with_parts(named.parts.clone());
+    Ok(AppSettings { project, ..settings })
 }
 
 /// Resolves the paths of flags and variables in the working folder; a file that contains a secret must be given as an

@@ -15,6 +15,7 @@ use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_application::texts::ReaderLanguage;
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 
 use super::agents;
@@ -35,6 +36,7 @@ use super::value::SettingValue;
 use crate::environment::ProcessEnvironment;
 use crate::log_ring::LogRingBounds;
 use crate::logging::LogFileOptions;
+use crate::program_parts::ProgramParts;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
@@ -101,6 +103,8 @@ pub(crate) struct AppSettings {
     pub(crate) telemetry: TelemetrySettings,
     /// The configuration file of the working folder, if it is read.
     pub(crate) project: Option<ProjectConfig>,
+    /// What the host of the program gives in place of what the configuration names.
+    pub(crate) parts: Arc<ProgramParts>,
     /// The set values with their origins.
     pub(super) set: ConfigLayer,
 }
@@ -235,8 +239,27 @@ impl AppSettings {
             data,
             variables: environment.variables.clone(),
             project: None,
+            parts: Arc::default(),
             set,
         })
+    }
+
+    /// These settings with the parts of a host. Its first provider is the default one unless a setting names another.
+    pub(super) fn with_parts(self, parts: Arc<ProgramParts>) -> Self {
+        let given = parts.providers.keys().next().filter(|_| self.default_origin().is_none());
+        let default_provider = given.cloned().or(self.default_provider);
+        Self { default_provider, parts, ..self }
+    }
+
+    /// Whether sessions can use a provider of this name.
+    pub(crate) fn has_provider(&self, name: &str) -> bool {
+        self.parts.providers.contains_key(name) || self.providers.iter().any(|entry| entry.name == name)
+    }
+
+    /// How the sessions of a provider write commands; `None` if there is none of this name.
+    pub(crate) fn dialect_of(&self, provider: &str) -> Option<Dialect> {
+        let entry = || self.providers.iter().find(|entry| entry.name == provider).map(|entry| entry.dialect);
+        self.parts.providers.get(provider).map(|given| given.dialect).or_else(entry)
     }
 
     /// These settings with the entries of others, which were read later: providers and the default one, agents, HTTP tools,

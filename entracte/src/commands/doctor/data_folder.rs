@@ -22,7 +22,7 @@ const LATEST: Timestamp = Timestamp(4_102_444_800_000_000);
 
 /// Checks folder and disk of the data, or of the database file.
 pub(super) fn checks(settings: &AppSettings) -> Vec<DoctorCheck> {
-    let Ok(location) = settings.database.location(&*places()) else { return Vec::new() };
+    let Ok(location) = settings.database.location(&*places(&settings.parts)) else { return Vec::new() };
     let folder = location.file().map_or_else(|| settings.data.clone(), folder_of);
     let existing = existing(&folder);
     vec![writable(&folder, &existing), space(&existing)]

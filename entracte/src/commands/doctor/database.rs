@@ -16,7 +16,7 @@ pub(super) async fn checks(
     settings: &AppSettings,
     extent: DoctorExtent,
 ) -> (Option<Database>, Vec<DoctorCheck>) {
-    let location = match settings.database.location(&*places()) {
+    let location = match settings.database.location(&*places(&settings.parts)) {
         Ok(location) => location,
         Err(error) => return (None, vec![failed(error)]),
     };

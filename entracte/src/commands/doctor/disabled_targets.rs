@@ -17,7 +17,7 @@ pub(super) async fn checks(context: &CommandContext, services: &AppServices) -> 
     let mut checks = Vec::new();
     // An unreadable database is reported by its own check.
     let rows = services.store.workspaces().await.unwrap_or_default();
-    let targets = services.database.outbox_store().targets(None).await.unwrap_or_default();
+    let targets = services.outbox.targets(None).await.unwrap_or_default();
     // A target may exist before its workspace.
     let keys = rows.into_iter().map(|row| row.key).chain(targets.into_iter().map(|row| row.workspace));
     let workspaces: BTreeSet<WorkspaceKey> = keys.chain([context.settings.workspace.clone()]).collect();

@@ -16,7 +16,6 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::mcp_login::standing;
 use crate::commands::trust::named;
-use crate::cryptography::crypto;
 use crate::secrets::secrets;
 use crate::user_text::message;
 
@@ -146,8 +145,11 @@ impl NameResolver for OfflineResolver {
 /// fail after a person approved a call.
 pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &context.settings.tools;
-    let egress =
-        EgressClient::with_resolver(context.settings.tool_egress(), Arc::new(OfflineResolver), crypto());
+    let egress = EgressClient::with_resolver(
+        context.settings.tool_egress(),
+        Arc::new(OfflineResolver),
+        context.settings.parts.crypto(),
+    );
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     for tool in tools.http.iter().filter(|tool| !host_of(&tool.url).contains(['{', '}'])) {
@@ -162,7 +164,7 @@ pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck>
 /// Checks that the host of each HTTP tool accepts a connection. Sends no request, because it may be an action.
 pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &context.settings.tools;
-    let egress = EgressClient::new(context.settings.tool_egress(), crypto());
+    let egress = EgressClient::new(context.settings.tool_egress(), context.settings.parts.crypto());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
@@ -183,7 +185,7 @@ pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
 /// no callbacks, so every task is polled, which is only slower.
 pub(super) async fn tasks(context: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &context.settings;
-    let egress = EgressClient::new(settings.tool_egress(), crypto());
+    let egress = EgressClient::new(settings.tool_egress(), context.settings.parts.crypto());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {
@@ -200,7 +202,7 @@ pub(super) async fn tasks(context: &CommandContext, online: bool) -> Vec<DoctorC
     for task in &settings.tools.tasks {
         let (check, place) = (format!("task {}", task.name), host_of(&task.url));
         let unread = task.secrets.iter().filter_map(SecretPlace::reference);
-        let unread = unread.filter_map(|place| secrets().secret(&place).err()).next();
+        let unread = unread.filter_map(|place| secrets(&settings.parts).secret(&place).err()).next();
         checks.push(match unread {
             Some(error) => DoctorCheck::fail(&check, &error, message!("doctor-task-secret-fix")),
             None if !online => DoctorCheck::ok(&check, message!("doctor-task-at", host = place)),

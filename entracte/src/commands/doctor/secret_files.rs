@@ -43,7 +43,7 @@ const NAME: &str = "secret files";
 /// Checks for configured secrets that are too short to be scrubbed from texts: a process that runs sessions does not
 /// start with one.
 pub(super) fn short(settings: &AppSettings) -> Vec<DoctorCheck> {
-    let store = secrets();
+    let store = secrets(&settings.parts);
     let places = scrubbable_secret_references(settings);
     let files = places.iter().filter(|place| !matches!(place, SecretReference::Command(_)));
     let refused = files.filter_map(|place| store.secret(place).err());

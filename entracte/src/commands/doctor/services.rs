@@ -35,8 +35,8 @@ pub(super) fn variables(environment: &ProcessEnvironment, keys: &[String]) -> Do
 /// Checks each provider's entry and key, and the default provider; with `online`, also a request to each.
 pub(super) async fn providers(context: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &context.settings;
-    let registry = registry(&settings.providers);
-    let keys = provider_keys(&settings.providers);
+    let registry = registry(&settings.parts, &settings.providers);
+    let keys = provider_keys(&settings.parts, &settings.providers);
     let mut checks = vec![default_provider(settings)];
     for entry in &settings.providers {
         let (name, check) = (&entry.name, format!("provider {}", entry.name));
@@ -100,7 +100,7 @@ fn fallback(settings: &AppSettings, entry: &LayerProviderEntry) -> Option<Doctor
     let named = entry.config.fallback.as_ref()?.lists();
     let named = |name: &String| named.iter().any(|(_, names)| names.contains(name));
     let (check, says) = (format!("fallback {}", entry.name), lists_words(entry));
-    let keys = provider_keys(&settings.providers);
+    let keys = provider_keys(&settings.parts, &settings.providers);
     let keyless = |other: &&LayerProviderEntry| {
         other.config.secret_reference().is_some_and(|place| is_set(&place, keys.as_ref()) == Some(false))
     };
@@ -130,9 +130,8 @@ async fn asked(registry: &dyn ProviderRegistry, name: &str, check: &str) -> Doct
 }
 
 fn default_provider(settings: &AppSettings) -> DoctorCheck {
-    let known = |name: &String| settings.providers.iter().any(|entry| entry.name == *name);
     match &settings.default_provider {
-        Some(name) if known(name) => DoctorCheck::ok("default provider", name.clone()),
+        Some(name) if settings.has_provider(name) => DoctorCheck::ok("default provider", name.clone()),
         Some(name) => {
             let says = message!("doctor-provider-unknown", provider = name);
             DoctorCheck::fail("default provider", says, message!("doctor-provider-unknown-fix"))

@@ -1,5 +1,6 @@
 //! Finds model servers on this machine, at the ports that they listen on unless told otherwise.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
@@ -10,6 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::app_services::providers;
 use crate::config::LayerProviderEntry;
+use crate::program_parts::ProgramParts;
 
 /// How long a server may take to list its models. One on this machine answers at once or not at all.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -52,7 +54,10 @@ pub(in crate::commands) struct LocalModelServer {
 }
 
 /// The servers that list a model: the one at this address, or those at their usual ports.
-pub(in crate::commands) async fn find_servers(address: Option<&str>) -> Vec<LocalModelServer> {
+pub(in crate::commands) async fn find_servers(
+    parts: &Arc<ProgramParts>,
+    address: Option<&str>,
+) -> Vec<LocalModelServer> {
     let is_there = |usual: &&UsualServer| address.is_none_or(|address| address == usual.base_url);
     let usual = USUAL_SERVERS.iter().filter(is_there);
     let mut candidates: Vec<(String, ProviderKind, String)> =
@@ -62,8 +67,9 @@ pub(in crate::commands) async fn find_servers(address: Option<&str>) -> Vec<Loca
     }
     let mut asked = JoinSet::new();
     for (place, (name, kind, base_url)) in candidates.into_iter().enumerate() {
+        let parts = parts.clone();
         asked.spawn(async move {
-            let models = listed_models(&name, kind, &base_url).await;
+            let models = listed_models(&parts, &name, kind, &base_url).await;
             (place, LocalModelServer { name, kind, base_url, models })
         });
     }
@@ -74,7 +80,7 @@ pub(in crate::commands) async fn find_servers(address: Option<&str>) -> Vec<Loca
 }
 
 /// The models of a server; empty if it does not answer.
-async fn listed_models(name: &str, kind: ProviderKind, base_url: &str) -> Vec<String> {
+async fn listed_models(parts: &ProgramParts, name: &str, kind: ProviderKind, base_url: &str) -> Vec<String> {
     let config = ProviderConfig {
         base_url: Some(base_url.to_owned()),
         // An entry needs a model; the list does not depend on it.
@@ -89,15 +95,16 @@ async fn listed_models(name: &str, kind: ProviderKind, base_url: &str) -> Vec<St
         model_origin: None,
         line: 0,
     };
-    models_of(&entry, PATIENCE).await.unwrap_or_default()
+    models_of(parts, &entry, PATIENCE).await.unwrap_or_default()
 }
 
 /// The models of an entry's server that hold conversations; empty if it lists none.
 pub(super) async fn models_of(
+    parts: &ProgramParts,
     entry: &LayerProviderEntry,
     patience: Duration,
 ) -> Result<Vec<String>, ProviderFailure> {
-    let provider = providers(std::slice::from_ref(entry)).provider(&entry.name)?;
+    let provider = providers(parts, std::slice::from_ref(entry)).provider(&entry.name)?;
     let late = |_| ProviderFailure {
         class: FailureClass::Unreachable,
         message: format!("it listed no models within {} s", patience.as_secs()),

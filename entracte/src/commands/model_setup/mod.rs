@@ -140,7 +140,7 @@ impl ModelSetup<'_> {
             None => {
                 let listing = entry.clone().with("model", ANY_MODEL);
                 let draft = ProviderDraft::new(self.context, &listing)?;
-                let listed = models_of(draft.entry(), SERVICE_PATIENCE).await;
+                let listed = models_of(&self.context.settings.parts, draft.entry(), SERVICE_PATIENCE).await;
                 listed.map_err(|failure| unanswered_error(&failure))?
             }
         };
@@ -164,7 +164,7 @@ impl ModelSetup<'_> {
     /// Asks the provider, and writes it as the default of new sessions if it answers.
     async fn check_and_write(&self, entry: NewProviderEntry) -> Result<ReadyModel, CliError> {
         let draft = ProviderDraft::new(self.context, &entry)?;
-        draft.check_answers().await?;
+        draft.check_answers(&self.context.settings.parts).await?;
         let model = draft.entry().config.model.clone();
         let file = draft.write_as_default(self.context)?;
         Ok(ReadyModel { provider: entry.name().to_owned(), model, file })

@@ -223,7 +223,7 @@ fn change_report(
         ))?;
     }
     let Some(entry) = entry else { return Ok(()) };
-    let keys = provider_keys(from_ref(entry));
+    let keys = provider_keys(&context.settings.parts, from_ref(entry));
     let place = entry.config.secret_reference().filter(|place| is_set(place, keys.as_ref()) == Some(false));
     if let Some(Err(error)) = place.map(|place| keys.secret(&place)) {
         context.out.write_notice(&say!(texts, "provider-key-missing", why = error.to_string()));

@@ -11,6 +11,7 @@ use crate::app_services::providers;
 use crate::command_context::CommandContext;
 use crate::config::{ConfigEntryChange, LayerProviderEntry};
 use crate::error::{CliError, CliExitCode};
+use crate::program_parts::ProgramParts;
 use crate::render::text::one_line;
 use crate::user_text::message;
 
@@ -75,8 +76,8 @@ impl ProviderDraft {
     }
 
     /// Asks the provider whether its address, key and model work.
-    pub(in crate::commands) async fn check_answers(&self) -> Result<(), CliError> {
-        check_entry_answers(&self.entry).await
+    pub(in crate::commands) async fn check_answers(&self, parts: &ProgramParts) -> Result<(), CliError> {
+        check_entry_answers(parts, &self.entry).await
     }
 
     /// Writes the entry as the default provider; returns the name of the file.
@@ -93,8 +94,11 @@ impl ProviderDraft {
 }
 
 /// Asks the provider of an entry, written or not, whether its address, key and model work.
-pub(super) async fn check_entry_answers(entry: &LayerProviderEntry) -> Result<(), CliError> {
-    let provider = providers(std::slice::from_ref(entry)).provider(&entry.name)?;
+pub(super) async fn check_entry_answers(
+    parts: &ProgramParts,
+    entry: &LayerProviderEntry,
+) -> Result<(), CliError> {
+    let provider = providers(parts, std::slice::from_ref(entry)).provider(&entry.name)?;
     provider.check().await.map(drop).map_err(|failure| unanswered_error(&failure))
 }
 

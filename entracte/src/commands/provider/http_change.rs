@@ -77,7 +77,7 @@ async fn write_changed(
     let (text, entry) = plan_change(context, &mut target, name, ConfigEntryChange::Edit { set, unset })?;
     let entry = entry.ok_or_else(|| unknown_entry_error(context, name))?;
     match has_new_key {
-        true => check_entry_answers(&entry).await?,
+        true => check_entry_answers(&context.settings.parts, &entry).await?,
         // A stored key goes to no address but those that it was stored for.
         false => key_stays(context, &entry.config)?,
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use entracte_adapters_http::server_state::PublicProviderEntry;
 use entracte_application::ports::{SecretReference, SecretStore};
 
-use crate::config::{AppSettings, LayerProviderEntry};
+use crate::config::{AppSettings, BUILT_IN, LayerProviderEntry};
 use crate::secrets::provider_keys;
 
 /// The providers of these settings. Whether their keys are set is not looked at, which would read files.
@@ -23,17 +23,39 @@ pub(in crate::commands) fn public_entries(settings: &AppSettings) -> Vec<PublicP
         origin: entry.origin.clone(),
         fallback: fallback_of(entry),
     };
-    settings.providers.iter().map(entry).collect()
+    let given = settings.parts.providers.iter().map(|(name, given)| {
+        let info = given.provider.info();
+        PublicProviderEntry {
+            name: name.clone(),
+            kind: info.kind,
+            model: Some(info.default_model),
+            dialect: given.dialect,
+            base_url: info.base_url,
+            is_default: settings.default_provider.as_ref() == Some(name),
+            key: None,
+            key_set: None,
+            origin: BUILT_IN.to_owned(),
+            fallback: BTreeMap::new(),
+        }
+    });
+    let configured = settings.providers.iter().filter(|entry| !is_given(settings, &entry.name));
+    configured.map(entry).chain(given).collect()
+}
+
+/// Whether the host of the program gives the provider of this name.
+fn is_given(settings: &AppSettings, name: &str) -> bool {
+    settings.parts.providers.contains_key(name)
 }
 
 /// The providers of these settings, and whether their keys are set.
 pub(in crate::commands) fn entries_with_key_state(settings: &AppSettings) -> Vec<PublicProviderEntry> {
-    let keys = provider_keys(&settings.providers);
-    let key_set = |entry: &LayerProviderEntry| {
-        entry.config.secret_reference().and_then(|place| is_set(&place, keys.as_ref()))
+    let keys = provider_keys(&settings.parts, &settings.providers);
+    let key_set = |name: &str| {
+        let entry = settings.providers.iter().find(|entry| entry.name == name && !is_given(settings, name));
+        entry?.config.secret_reference().and_then(|place| is_set(&place, keys.as_ref()))
     };
-    let listed = public_entries(settings).into_iter().zip(&settings.providers);
-    listed.map(|(listed, entry)| PublicProviderEntry { key_set: key_set(entry), ..listed }).collect()
+    let listed = public_entries(settings).into_iter();
+    listed.map(|listed| PublicProviderEntry { key_set: key_set(&listed.name), ..listed }).collect()
 }
 
 /// The fallbacks of a provider by the kind of failure; empty ones are left out.

@@ -22,7 +22,7 @@ pub(super) async fn models(
     let name = name.or_else(|| context.settings.default_provider.clone()).unwrap_or_default();
     let found = context.settings.providers.iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| unknown(&name, &names(context)))?;
-    let registry = providers(&context.settings.providers);
+    let registry = providers(&context.settings.parts, &context.settings.providers);
     let mut listed = registry.provider(&name)?.models(limit).await?;
     if let Some(list) = &mut listed {
         list.models.sort_by(|one, other| one.id.cmp(&other.id));

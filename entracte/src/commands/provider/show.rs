@@ -28,7 +28,7 @@ struct ProviderSettingLine {
 pub(super) fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
     let found = context.settings.providers.iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| unknown(name, &names(context)))?;
-    let lines = lines(entry, provider_keys(&context.settings.providers).as_ref());
+    let lines = lines(entry, provider_keys(&context.settings.parts, &context.settings.providers).as_ref());
     if context.out.json {
         return json_of(context, entry, &lines);
     }
@@ -79,7 +79,7 @@ fn json_of(
 ) -> Result<CliExitCode, CliError> {
     let settings: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
-    let keys = provider_keys(&context.settings.providers);
+    let keys = provider_keys(&context.settings.parts, &context.settings.providers);
     let place = entry.config.secret_reference();
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
     context.out.write_json_line(&json!({

@@ -14,7 +14,6 @@ use super::running_entries::RunningEntries;
 use crate::app_services::providers;
 use crate::commands::provider::unusable_entry_error;
 use crate::config::{AppSettings, load};
-use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::embedding_client;
 use crate::render::text::one_line;
@@ -139,7 +138,9 @@ async fn try_agent(settings: &AppSettings, name: &str, texts: &LocalizedTexts) -
     if let Some(model) = agent.and_then(|agent| agent.model.clone()) {
         entry.config.model = Some(model);
     }
-    let provider = providers(from_ref(&entry)).provider(&entry.name).map_err(|failure| failure.message)?;
+    let provider = providers(&settings.parts, from_ref(&entry))
+        .provider(&entry.name)
+        .map_err(|failure| failure.message)?;
     let answer = provider.check().await.map_err(|failure| failure.message)?;
     Ok(say!(texts, "entry-agent-answers", provider = &entry.name, answer = answer))
 }
@@ -149,7 +150,7 @@ async fn try_tool(settings: &AppSettings, name: &str, texts: &LocalizedTexts) ->
     let url = tool(&settings.tools, name).and_then(|tool| Url::parse(&tool.url).ok());
     let Some(url) = url else { return Err(say!(texts, "entry-tool-no-host")) };
     let host = url.origin().ascii_serialization();
-    let egress = EgressClient::new(settings.tool_egress(), crypto());
+    let egress = EgressClient::new(settings.tool_egress(), settings.parts.crypto());
     match egress.probe_connection(&host).await {
         Ok(()) => Ok(say!(texts, "doctor-http-reached", host = host)),
         Err(error) => Err(error.message(texts)),

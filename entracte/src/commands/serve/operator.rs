@@ -152,7 +152,7 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     async fn find_model_servers(&self) -> Vec<FoundModelServer> {
-        found_servers().await
+        found_servers(&self.context().settings.parts).await
     }
 
     async fn set_up_provider(

@@ -68,7 +68,7 @@ async fn refusal(
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
-    let has_lock = match services.database.lock_holder().await? {
+    let has_lock = match services.store_ownership.lock_holder().await? {
         Some(LockHolder { pid: Some(pid), .. }) => holder.pid == Some(pid),
         // The process id in a file is missing only for a moment. A database server may hide it permanently.
         Some(LockHolder { pid: None, .. }) => services.database.location().file().is_none(),

@@ -1,5 +1,7 @@
 //! Changes of providers while the server runs: the file is written, and counts from the next model call on.
 
+use std::sync::Arc;
+
 use entracte_application::ports::{FoundModelServer, NewProviderSource, ProviderChange, ProviderEffect};
 use entracte_application::settings::Language;
 use entracte_domain::id::Digest;
@@ -11,6 +13,7 @@ use crate::commands::model_setup::{
 use crate::commands::provider::{http_change, http_edit, unusable_entry_error};
 use crate::config::{ConfigLayer, load_with};
 use crate::error::{CliError, CliExitCode};
+use crate::program_parts::ProgramParts;
 use crate::user_text::message;
 
 impl RunningEntries {
@@ -72,7 +75,7 @@ impl RunningEntries {
         let _changing = self.begin_change().await;
         let (context, replaced) = (self.context(), self.file_settings());
         http_edit::check_own_file(&context)?;
-        let (source, model) = source_of(source).await?;
+        let (source, model) = source_of(&context.settings.parts, source).await?;
         let setup = ModelSetup { context: &context, language };
         let prepared = setup.prepare(source).await?;
         let model = model.or_else(|| prepared.models.first().cloned());
@@ -83,14 +86,17 @@ impl RunningEntries {
 }
 
 /// The source of a request, and the model that it names.
-async fn source_of(source: NewProviderSource) -> Result<(ModelSource, Option<String>), CliError> {
+async fn source_of(
+    parts: &Arc<ProgramParts>,
+    source: NewProviderSource,
+) -> Result<(ModelSource, Option<String>), CliError> {
     match source {
         NewProviderSource::Key { key, kind, base_url, model } => {
             let kind = service_of(kind.as_deref(), &key, base_url.as_deref())?;
             Ok((ModelSource::Key(ServiceKey { key, kind, base_url }), model))
         }
         NewProviderSource::Server { base_url, model } => {
-            let found = find_servers(Some(&base_url)).await.into_iter().next();
+            let found = find_servers(parts, Some(&base_url)).await.into_iter().next();
             let none = || CliError::new(CliExitCode::Usage, message!("init-no-server"));
             Ok((ModelSource::Server(found.ok_or_else(none)?), model))
         }
@@ -99,12 +105,12 @@ async fn source_of(source: NewProviderSource) -> Result<(ModelSource, Option<Str
 }
 
 /// The model servers that answer at their usual ports.
-pub(super) async fn found_servers() -> Vec<FoundModelServer> {
+pub(super) async fn found_servers(parts: &Arc<ProgramParts>) -> Vec<FoundModelServer> {
     let found = |server: LocalModelServer| FoundModelServer {
         name: server.name,
         kind: server.kind.word().to_owned(),
         base_url: server.base_url,
         models: server.models,
     };
-    find_servers(None).await.into_iter().map(found).collect()
+    find_servers(parts, None).await.into_iter().map(found).collect()
 }

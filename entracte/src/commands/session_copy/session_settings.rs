@@ -79,9 +79,8 @@ fn change(
         let made = made.map_err(|failure| {
             CliError::new(CliExitCode::Usage, failure.message).or_next("entracte provider list")
         })?;
-        let entry = command_context.settings.providers.iter().find(|entry| entry.name == provider);
         change.model = change.model.or_else(|| Some(made.info().default_model));
-        change.dialect = change.dialect.or_else(|| entry.map(|entry| entry.dialect));
+        change.dialect = change.dialect.or_else(|| command_context.settings.dialect_of(provider));
     }
     Ok(change)
 }

@@ -115,7 +115,7 @@ fn failed(error: &dyn std::error::Error) -> CliError {
 
 /// Creates two copies of the database, each in its own folder with the accepted MCP tools.
 async fn copies(context: &CommandContext, here: &Path, there: &Path) -> Result<(), CliError> {
-    let location = context.settings.database.location(&*places())?;
+    let location = context.settings.database.location(&*places(&context.settings.parts))?;
     expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     let (options, pins) = (context.settings.database_options.clone(), context.settings.data.join(PINS));
     let folders = [here.to_owned(), there.to_owned()];

@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::command_context::CommandContext;
 use crate::config::{AppSettings, DatabaseSource, LayerProviderEntry, limits};
-use crate::cryptography::crypto;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
+use crate::program_stores::ProgramStores;
 use crate::render::time::iso;
 use crate::tools::ExecutorSet;
 use crate::user_text::message;
@@ -146,15 +146,9 @@ impl UpgradeViewSource {
         let location = settings.database.location(&EmptySecretStore)?;
         let database = Database::open_at(location, settings.database_options.clone())?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let knowledge = KnowledgeServices::new(&settings, &database, &clock).executor();
-        let tools = ExecutorSet::new(
-            &settings,
-            database.store(),
-            database.resource_reader(),
-            database.log_reader(),
-            database.task_reader(),
-            knowledge,
-        )?;
+        let stores = ProgramStores::of(&database);
+        let knowledge = KnowledgeServices::new(&settings, &stores, &clock).executor();
+        let tools = ExecutorSet::new(&settings, &stores, knowledge)?;
         let catalog = tools.catalog()?;
         let entries =
             settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
@@ -167,7 +161,7 @@ impl UpgradeViewSource {
                 entries,
                 Arc::new(EmptySecretStore),
                 Arc::new(SystemClock),
-                crypto(),
+                settings.parts.crypto(),
             )),
             clock,
         );

@@ -1,0 +1,113 @@
+//! The stores that the program works on: those of the configured database, or what its host puts in their place.
+
+use std::sync::Arc;
+
+use entracte_adapters_db::{Database, LockHolder};
+use entracte_application::ports::{
+    AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerDescription,
+    Ownership, ResourceReader, StoreError, TaskReader, VectorStore, WorkspaceStore,
+};
+use entracte_application::runtime::StorePorts;
+
+/// The stores of a program. A host gets those of the configured database and returns those to use: it may wrap one, or
+/// replace all that sessions are made of ([`with_ports`](Self::with_ports)).
+///
+/// People, tokens, notification targets and documents stay in the configured database unless their stores are replaced,
+/// too. The commands of `db`, the backups and the database checks of `doctor` are about that database.
+#[non_exhaustive]
+pub struct ProgramStores {
+    /// The write path.
+    pub store: Arc<dyn WorkspaceStore>,
+    /// Reads committed log entries.
+    pub log: Arc<dyn LogReader>,
+    /// Reads the workspaces' own data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// The requests between processes.
+    pub mail_store: Arc<dyn MailStore>,
+    /// Reads automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// Reads long tasks.
+    pub tasks: Arc<dyn TaskReader>,
+    /// People and their tokens.
+    pub access: Arc<dyn AccessStore>,
+    /// Notification targets, notifications and links.
+    pub outbox: Arc<dyn OutboxStore>,
+    /// Documents and their search index.
+    pub knowledge: Arc<dyn KnowledgeStore>,
+    /// The vectors of documents.
+    pub vectors: Arc<dyn VectorStore>,
+    /// The right to handle the events of these stores.
+    pub(crate) ownership: StoreOwnership,
+}
+
+impl ProgramStores {
+    /// The stores of a database.
+    pub(crate) fn of(database: &Database) -> Self {
+        Self {
+            store: database.store(),
+            log: database.log_reader(),
+            rows: database.resource_reader(),
+            mail_store: database.mail_store(),
+            automations: database.automation_reader(),
+            tasks: database.task_reader(),
+            access: database.access_store(),
+            outbox: database.outbox_store(),
+            knowledge: database.knowledge_store(),
+            vectors: database.vector_store(),
+            ownership: StoreOwnership::Database(database.clone()),
+        }
+    }
+
+    /// The same with another store of sessions, with its own ownership; documents stay if it has none.
+    #[must_use]
+    pub fn with_ports(self, ports: impl Into<StorePorts>) -> Self {
+        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership, knowledge } =
+            ports.into();
+        Self {
+            store,
+            log,
+            rows,
+            mail_store,
+            automations,
+            tasks,
+            ownership: StoreOwnership::Given(ownership),
+            knowledge: knowledge.unwrap_or(self.knowledge),
+            ..self
+        }
+    }
+}
+
+/// Who decides which process handles the events of the stores.
+#[derive(Clone)]
+pub(crate) enum StoreOwnership {
+    /// The lock of the database.
+    Database(Database),
+    /// The store of the host.
+    Given(Arc<dyn Ownership>),
+}
+
+impl StoreOwnership {
+    /// The ownership of a process with this description. A store of the host describes its owners itself.
+    pub(crate) fn described_as(&self, kind: OwnerDescription) -> Arc<dyn Ownership> {
+        match self {
+            Self::Database(database) => database.ownership_as(kind),
+            Self::Given(ownership) => ownership.clone(),
+        }
+    }
+
+    /// The process that holds the lock; `None` if no process does, or if there is no lock to look at.
+    pub(crate) async fn lock_holder(&self) -> Result<Option<LockHolder>, StoreError> {
+        match self {
+            Self::Database(database) => database.lock_holder().await,
+            Self::Given(_) => Ok(None),
+        }
+    }
+
+    /// Whether an epoch of this process may still be under its lock, by local knowledge only.
+    pub(crate) fn may_be_held_here(&self) -> bool {
+        match self {
+            Self::Database(database) => database.is_owned_here(),
+            Self::Given(_) => true,
+        }
+    }
+}
