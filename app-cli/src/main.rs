@@ -8,5 +8,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    entracte::run_command_line()
+    entracte::Program::builder().build().command_line(std::env::args_os())
 }

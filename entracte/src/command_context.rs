@@ -101,6 +101,28 @@ impl Deref for DisplayZone {
 }
 
 impl CommandContext {
+    /// The context of a command on the database of this machine.
+    pub(crate) fn new(
+        settings: AppSettings,
+        out: Arc<TerminalOutput>,
+        environment: ProcessEnvironment,
+        flags: ConfigFlags,
+        local_api: LocalApiFactory,
+    ) -> Self {
+        Self {
+            settings,
+            out,
+            environment,
+            zone: DisplayZone::default(),
+            flags,
+            server: None,
+            local_api,
+            opened: OnceLock::new(),
+            is_workspace_new: AtomicBool::new(false),
+            told: Mutex::default(),
+        }
+    }
+
     /// Opens the database and constructs the services.
     pub(crate) fn open_services(&self) -> Result<Arc<AppServices>, CliError> {
         let services = AppServices::new(&self.settings, &|step| self.report_opening_step(step));

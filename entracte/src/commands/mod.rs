@@ -70,6 +70,7 @@ mod web_login;
 mod workspace;
 
 pub(crate) use self::local_api::local_api;
+pub(crate) use self::serve::RunningServer;
 pub(crate) use self::trust::{run as trust, warn_restricted_keys};
 use entracte_application::ports::SecretReference;
 

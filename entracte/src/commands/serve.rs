@@ -11,6 +11,8 @@ mod operator;
 mod ownership;
 mod provider_changes;
 mod running_entries;
+mod running_server;
+mod server_work;
 mod shutdown;
 mod shutdown_signals;
 mod supervisor;
@@ -31,13 +33,12 @@ use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
 use self::addresses::reachable_address;
 use self::operator::LocalServerOperator;
 use self::ownership::{acquire_ownership, competing_server_error};
-use self::shutdown::ShutdownTimeouts;
+pub(crate) use self::running_server::RunningServer;
+use self::server_work::{ServerWork, backup_scheduler};
 use self::shutdown_signals::ShutdownSignals;
 use super::provider::{entries_with_key_state, public_entries};
 use super::session_copy::speakers;
@@ -79,17 +80,11 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
     if !acquire_ownership(context, &services, &runtime_access, &mut ends, texts).await? {
         return Ok(CliExitCode::Done);
     }
-    let owner = runtime_access.clone();
-    let owns = Arc::new(move || owner.is_owner());
-    let listed = listed_entries(context, entries_with_key_state(&context.settings));
-    let house = Arc::new(ServerState::new(
-        server_ports(context, &services, &listed, runtime_access.clone(), owns),
-        server_config(context, listed, &server, reached, tls.is_some()),
-    ));
+    let state = server_state(context, &services, &runtime_access, &server, reached, tls.is_some());
     begin(context, &services, &url).await?;
     supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()));
     let front = ServerListener { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
-    let (stop, notifier) = notify(context, &services, &runtime_access);
+    let work = ServerWork::start(context, &services, &runtime_access);
     let (told, is_told) = tokio::sync::oneshot::channel();
     let rest = async {
         let mut ends = is_told.await.unwrap_or_else(|_| ShutdownSignals::listen());
@@ -97,13 +92,7 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
         let ends_now = say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default());
         supervisor::notify_stopping(&ends_now);
         context.out.write_notice(&ends_now);
-        // Sent notifications are recorded while this process still owns the database, so that none is sent twice.
-        drop(stop);
-        let rest =
-            ShutdownTimeouts { clock: &*services.clock, grace, notifier: context.settings.notify.timeout };
-        let is_done =
-            rest.run(notifier, ends.wait(), async |left| runtime_access.shut_down(left).await).await;
-        if !is_done {
+        if !work.finish(ends.wait()).await {
             context.out.write_notice(&say!(texts, "serve-cut"));
         }
     };
@@ -122,13 +111,9 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
         // The receiver waits for this.
         let _ = told.send(ends);
     };
-    let backups = backups::BackupScheduler {
-        database: services.database.clone(),
-        settings: context.settings.backup.clone(),
-        look: services.ownership_check(),
-    };
+    let backups = backup_scheduler(context, &services);
     tokio::select! {
-        () = HttpServer::new(house).run(front, end, rest) => {}
+        () = HttpServer::new(state).run(front, end, rest) => {}
         () = backups.run_schedule(&*services.clock, || runtime_access.is_owner()) => {}
         () = supervisor::run_watchdog(&*services.clock) => {}
     }
@@ -136,24 +121,6 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
         Some(error) => Err(error.localized(texts)),
         None => Ok(CliExitCode::Done),
     }
-}
-
-/// Sends notifications from now on. Dropping the first returned value stops it; the second then completes.
-fn notify(
-    context: &CommandContext,
-    services: &Arc<AppServices>,
-    runtime_access: &Arc<RuntimeAccess>,
-) -> (oneshot::Sender<()>, JoinHandle<()>) {
-    let (stop, stopped) = oneshot::channel::<()>();
-    let (notifier, runtime_access) =
-        (crate::notifier::build_notifier(context, services), runtime_access.clone());
-    let running = tokio::spawn(async move {
-        let end = async move {
-            let _dropped = stopped.await;
-        };
-        notifier.run(move || runtime_access.is_owner(), end).await;
-    });
-    (stop, running)
 }
 
 /// Why it cannot listen there: another server of this database does, or another program.
@@ -203,6 +170,24 @@ pub(super) fn listed_without_keys(context: &CommandContext) -> Arc<PublicEntries
 fn listed_entries(context: &CommandContext, providers: Vec<PublicProviderEntry>) -> Arc<PublicEntries> {
     let agents = PublicEntryList::new(context.settings.agents.clone());
     Arc::new(PublicEntries { providers: PublicEntryList::new(providers), agents })
+}
+
+/// The state of the routes of a server that others reach at this address.
+fn server_state(
+    context: &CommandContext,
+    services: &Arc<AppServices>,
+    runtime: &Arc<RuntimeAccess>,
+    server: &ServerSettings,
+    reached: SocketAddr,
+    has_tls: bool,
+) -> Arc<ServerState> {
+    let owner = runtime.clone();
+    let owns = Arc::new(move || owner.is_owner());
+    let listed = listed_entries(context, entries_with_key_state(&context.settings));
+    Arc::new(ServerState::new(
+        server_ports(context, services, &listed, runtime.clone(), owns),
+        server_config(context, listed, server, reached, has_tls),
+    ))
 }
 
 /// The ports of the routes over the services of this process.

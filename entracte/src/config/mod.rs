@@ -84,6 +84,9 @@ use crate::environment::ProcessEnvironment;
 use crate::program_parts::ProgramParts;
 use crate::user_text::{UserText, message};
 
+/// The origin of settings that the host of the program sets.
+const HOST: &str = "the program";
+
 /// The configuration file in the working folder.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
@@ -96,6 +99,8 @@ pub(crate) struct ConfigFlags {
     pub(crate) workspace: Option<String>,
     /// The only file to read.
     pub(crate) file: Option<PathBuf>,
+    /// The base path of the server.
+    pub(crate) base_path: Option<String>,
     /// The parts of the host.
     pub(crate) parts: Arc<ProgramParts>,
 }
@@ -112,6 +117,7 @@ impl ConfigFlags {
             data: cli.data.clone().or(self.data),
             workspace: cli.workspace.clone().or(self.workspace),
             file: cli.config.clone().or(self.file),
+            base_path: self.base_path,
             parts: self.parts,
         }
     }
@@ -141,7 +147,10 @@ fn load_layers(
     own: impl Fn(&Path) -> Result<Option<ConfigLayer>, ConfigFault>,
 ) -> Result<AppSettings, ConfigFault> {
     let data = named.data.as_ref().map(|path| path.display().to_string());
-    let flags = of_flags(&[("data", data), ("workspace", named.workspace.clone())]);
+    let mut flags = of_flags(&[("data", data), ("workspace", named.workspace.clone())]);
+    if let Some(path) = &named.base_path {
+        flags.add("server.base_path", path, HOST);
+    }
     let mut all = vec![flags, of_variables(&environment.variables)?];
     all.iter_mut().for_each(resolve_flag_paths);
     let mut project = None;
