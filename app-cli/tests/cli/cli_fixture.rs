@@ -1,7 +1,7 @@
 //! A folder with a configuration, and the command run in it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
@@ -10,6 +10,8 @@ use std::time::Duration;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::postgres::TestDatabase;
 use serde_json::Value;
+
+use crate::own_program::audited_program;
 
 /// How long another process may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -223,7 +225,11 @@ impl CliFixture {
 
     /// A command on the database of this machine.
     fn local_command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_entracte"));
+        let program = match is_tested_on("store") {
+            true => audited_program(),
+            false => PathBuf::from(env!("CARGO_BIN_EXE_entracte")),
+        };
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.folder.path())

@@ -62,6 +62,7 @@ mod notify;
 mod operations;
 #[cfg(unix)]
 mod overnight_automation;
+mod own_program;
 #[cfg(unix)]
 mod ownership_loss;
 #[cfg(unix)]

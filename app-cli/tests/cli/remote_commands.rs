@@ -8,7 +8,8 @@ use entracte_tests::test_scale::scaled;
 
 use crate::cli_fixture::{CliFixture, command_output};
 
-/// The stories of commands that run once more, each with a server of its own that its commands are sent to.
+/// The stories of commands that run once more: each with a server of its own that its commands are sent to, and with a
+/// program that has a store of its own.
 const STORIES: &[&str] = &[
     "agents::job_manager_counts_and_caller_reports_result",
     "agents::the_example_is_declared_and_shown",
@@ -68,10 +69,15 @@ const STORIES: &[&str] = &[
 
 #[test]
 fn every_command_works_on_a_server() {
+    run_stories_on("server");
+}
+
+/// Runs the stories with this `ENTRACTE_TEST_ON`.
+pub(crate) fn run_stories_on(place: &str) {
     let tests = std::env::current_exe().unwrap();
     // The short form takes every third story.
     let stories: Vec<&str> = STORIES.iter().step_by(scaled(3, 1)).copied().collect();
-    let ran = Command::new(tests).args(&stories).arg("--exact").env("ENTRACTE_TEST_ON", "server").output();
+    let ran = Command::new(tests).args(&stories).arg("--exact").env("ENTRACTE_TEST_ON", place).output();
     let ran = ran.unwrap();
     let said = String::from_utf8_lossy(&ran.stdout);
     assert!(ran.status.success(), "{said}\n{}", String::from_utf8_lossy(&ran.stderr));
