@@ -43,15 +43,10 @@ impl ProgramBuilder {
         self
     }
 
-    /// Folder, file or `postgres://` URL of the database; a folder has the other files of the program, too.
-    pub fn data(mut self, location: impl Into<PathBuf>) -> Self {
-        self.flags.data = Some(location.into());
-        self
-    }
-
-    /// The workspace that commands use, written `user:collection`.
-    pub fn workspace(mut self, key: impl Into<String>) -> Self {
-        self.flags.workspace = Some(key.into());
+    /// A setting by its name, with its value as its variable would have it: `data`, `workspace`, `server.bind`,
+    /// `server.base_path`, … It wins over variables and files.
+    pub fn setting(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.flags.host.insert(name.into(), value.into());
         self
     }
 
@@ -59,12 +54,6 @@ impl ProgramBuilder {
     /// secret store ([`secrets`](Self::secrets)).
     pub fn variables(mut self, variables: BTreeMap<String, String>) -> Self {
         self.variables = Some(variables);
-        self
-    }
-
-    /// What every path of the server begins with, such as `/assistant`; in place of `server.base_path`.
-    pub fn base_path(mut self, path: impl Into<String>) -> Self {
-        self.flags.base_path = Some(path.into());
         self
     }
 
@@ -231,7 +220,7 @@ pub struct RunningProgram {
 }
 
 impl RunningProgram {
-    /// The console, the API, its streams and AG-UI, under the base path: merge it into the router of your server, whose
+    /// The console, the API, its streams and AG-UI, under `server.base_path`: merge it into the router of your server, whose
     /// layers, TLS and shutdown hold for it. Serve with `into_make_service_with_connect_info::<SocketAddr>()`, so that
     /// limits count by client. The server answers to the names of `server.bind`, `server.public_url` and `server.hosts`;
     /// with an https `public_url` its cookies are secure ones.

@@ -109,9 +109,9 @@ async fn router_mounts_under_prefix() {
     std::fs::write(folder.path().join("story.toml"), STORY).unwrap();
     let program = Program::builder()
         .config_file(config)
-        .data(folder.path().join("data"))
+        .setting("data", folder.path().join("data").display().to_string())
         .variables(BTreeMap::from([("USER".to_owned(), "ann".to_owned())]))
-        .base_path("/assistant")
+        .setting("server.base_path", "/assistant")
         .build();
     let program = program.start().await.unwrap();
     let (mut host, link) = (HostServer::over(&program), program.login_link().await.unwrap());

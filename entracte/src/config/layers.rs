@@ -142,6 +142,25 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Confi
     Ok(layer)
 }
 
+/// The layer of settings that the host of the program gives, by their names.
+pub(crate) fn of_host(settings: &BTreeMap<String, String>) -> Result<ConfigLayer, ConfigFault> {
+    let (mut layer, keys) = (ConfigLayer::default(), keys());
+    for (name, text) in settings {
+        let Some(key) = keys.iter().find(|key| key.name == *name) else {
+            return Err(ConfigFault::new(message!("config-no-setting", setting = name)));
+        };
+        let Some(value) = key.kind.read(text) else {
+            let says = message!("config-must-be", setting = name, what = key.kind.expected());
+            return Err(ConfigFault::new(says));
+        };
+        layer.values.insert(name.clone(), (value, HOST.to_owned()));
+    }
+    Ok(layer)
+}
+
+/// The origin of settings that the host of the program gives.
+const HOST: &str = "the program";
+
 /// The layer of flags.
 pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> ConfigLayer {
     let mut layer = ConfigLayer::default();

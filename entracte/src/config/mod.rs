@@ -45,6 +45,7 @@ mod unknown_variables;
 mod value;
 mod write;
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,7 +76,7 @@ pub(crate) use trust_list::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown_variables::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};
 
-use self::layers::{merge, of_flags, of_variables};
+use self::layers::{merge, of_flags, of_host, of_variables};
 use self::path_resolution::ConfigFolder;
 use self::secret_shorthand::{PLACES, parse_secret_shorthand};
 use self::value::SettingValue;
@@ -84,9 +85,6 @@ use crate::environment::ProcessEnvironment;
 use crate::program_parts::ProgramParts;
 use crate::user_text::{UserText, message};
 
-/// The origin of settings that the host of the program sets.
-const HOST: &str = "the program";
-
 /// The configuration file in the working folder.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
@@ -94,13 +92,13 @@ pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConfigFlags {
     /// The location of the data.
-    pub(crate) data: Option<PathBuf>,
+    data: Option<PathBuf>,
     /// The workspace.
-    pub(crate) workspace: Option<String>,
+    workspace: Option<String>,
     /// The only file to read.
     pub(crate) file: Option<PathBuf>,
-    /// The base path of the server.
-    pub(crate) base_path: Option<String>,
+    /// Settings of the host by their names, which only options of the command line win over.
+    pub(crate) host: BTreeMap<String, String>,
     /// The parts of the host.
     pub(crate) parts: Arc<ProgramParts>,
 }
@@ -114,11 +112,10 @@ impl ConfigFlags {
     /// The same, with what the command line says in place of it.
     pub(crate) fn with_line(self, cli: &Cli) -> Self {
         Self {
-            data: cli.data.clone().or(self.data),
-            workspace: cli.workspace.clone().or(self.workspace),
+            data: cli.data.clone(),
+            workspace: cli.workspace.clone(),
             file: cli.config.clone().or(self.file),
-            base_path: self.base_path,
-            parts: self.parts,
+            ..self
         }
     }
 }
@@ -147,11 +144,8 @@ fn load_layers(
     own: impl Fn(&Path) -> Result<Option<ConfigLayer>, ConfigFault>,
 ) -> Result<AppSettings, ConfigFault> {
     let data = named.data.as_ref().map(|path| path.display().to_string());
-    let mut flags = of_flags(&[("data", data), ("workspace", named.workspace.clone())]);
-    if let Some(path) = &named.base_path {
-        flags.add("server.base_path", path, HOST);
-    }
-    let mut all = vec![flags, of_variables(&environment.variables)?];
+    let flags = of_flags(&[("data", data), ("workspace", named.workspace.clone())]);
+    let mut all = vec![flags, of_host(&named.host)?, of_variables(&environment.variables)?];
     all.iter_mut().for_each(resolve_flag_paths);
     let mut project = None;
     match single_config_path(named.file.as_deref(), environment) {
