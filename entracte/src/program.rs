@@ -23,7 +23,7 @@ use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::own_program;
 use crate::output::TerminalOutput;
-use crate::program_parts::{GivenProvider, ProgramParts};
+use crate::program_parts::{HostProvider, ProgramParts};
 use crate::program_stores::ProgramStores;
 
 /// Builds a [`Program`]. What is not given is that of the `entracte` command.
@@ -69,7 +69,7 @@ impl ProgramBuilder {
     /// write commands.
     pub fn provider(mut self, provider: Arc<dyn Provider>, dialect: Dialect) -> Self {
         let name = provider.info().name;
-        self.parts.providers.insert(name, GivenProvider { provider, dialect });
+        self.parts.providers.insert(name, HostProvider { provider, dialect });
         self
     }
 

@@ -22,7 +22,7 @@ pub(crate) type StoreChoice = Arc<dyn Fn(ProgramStores) -> ProgramStores + Send 
 
 /// A provider of the host.
 #[derive(Clone)]
-pub(crate) struct GivenProvider {
+pub(crate) struct HostProvider {
     /// The provider.
     pub(crate) provider: Arc<dyn Provider>,
     /// How its sessions write commands.
@@ -35,7 +35,7 @@ pub(crate) struct ProgramParts {
     /// Chooses the stores; `None`: those of the configured database.
     pub(crate) stores: Option<StoreChoice>,
     /// The host's providers by name.
-    pub(crate) providers: BTreeMap<String, GivenProvider>,
+    pub(crate) providers: BTreeMap<String, HostProvider>,
     /// The host's executors, beside those of the configuration.
     pub(crate) executors: Vec<Arc<dyn CommandExecutor>>,
     /// The host's observers, beside the metrics.
@@ -98,17 +98,17 @@ impl ProgramParts {
             return configured;
         }
         let given = self.providers.iter().map(|(name, given)| (name.clone(), given.provider.clone()));
-        Arc::new(GivenFirstRegistry { given: given.collect(), configured })
+        Arc::new(HostFirstRegistry { given: given.collect(), configured })
     }
 }
 
 /// The providers of the host, then the configured ones.
-struct GivenFirstRegistry {
+struct HostFirstRegistry {
     given: BTreeMap<String, Arc<dyn Provider>>,
     configured: Arc<dyn ProviderRegistry>,
 }
 
-impl ProviderRegistry for GivenFirstRegistry {
+impl ProviderRegistry for HostFirstRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         match self.given.get(name) {
             Some(provider) => Ok(provider.clone()),

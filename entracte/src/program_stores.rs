@@ -70,7 +70,7 @@ impl ProgramStores {
             mail_store,
             automations,
             tasks,
-            ownership: StoreOwnership::Given(ownership),
+            ownership: StoreOwnership::Host(ownership),
             knowledge: knowledge.unwrap_or(self.knowledge),
             ..self
         }
@@ -83,7 +83,7 @@ pub(crate) enum StoreOwnership {
     /// The lock of the database.
     Database(Database),
     /// The store of the host.
-    Given(Arc<dyn Ownership>),
+    Host(Arc<dyn Ownership>),
 }
 
 impl StoreOwnership {
@@ -91,7 +91,7 @@ impl StoreOwnership {
     pub(crate) fn described_as(&self, kind: OwnerDescription) -> Arc<dyn Ownership> {
         match self {
             Self::Database(database) => database.ownership_as(kind),
-            Self::Given(ownership) => ownership.clone(),
+            Self::Host(ownership) => ownership.clone(),
         }
     }
 
@@ -99,7 +99,7 @@ impl StoreOwnership {
     pub(crate) async fn lock_holder(&self) -> Result<Option<LockHolder>, StoreError> {
         match self {
             Self::Database(database) => database.lock_holder().await,
-            Self::Given(_) => Ok(None),
+            Self::Host(_) => Ok(None),
         }
     }
 
@@ -107,7 +107,7 @@ impl StoreOwnership {
     pub(crate) fn may_be_held_here(&self) -> bool {
         match self {
             Self::Database(database) => database.is_owned_here(),
-            Self::Given(_) => true,
+            Self::Host(_) => true,
         }
     }
 }
