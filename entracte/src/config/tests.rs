@@ -5,6 +5,7 @@ use super::file::read;
 use super::layers::{merge, of_flags, of_variables};
 use super::settings::AppSettings;
 use super::show::effective_settings;
+use super::{ConfigFlags, load};
 use crate::environment::ProcessEnvironment;
 
 fn environment(variables: &[(&str, &str)]) -> ProcessEnvironment {
@@ -253,4 +254,23 @@ fn address_check_has_a_setting() {
         let egress = AppSettings::from_layers(merge([layer]), &environment(&[])).unwrap().tool_egress();
         assert_eq!((egress.precheck_timeout.as_millis(), egress.allowed.len()), (expected, 1), "{text}");
     }
+}
+
+/// Input: settings of a host beside a variable, one that does not exist, and one with a wrong value; expected: they win over
+/// the variable, and the wrong ones are named.
+#[test]
+fn host_settings_win_over_variables() {
+    let of_host = |settings: &[(&str, &str)]| {
+        let host = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        load(&ConfigFlags { host, ..ConfigFlags::default() }, &environment(&[("ENTRACTE_DATA", "other")]))
+    };
+    let settings = of_host(&[("data", "own"), ("server.base_path", "/assistant/")]).unwrap();
+    assert_eq!(
+        (settings.data.as_path(), settings.server.base_path.as_str()),
+        (Path::new("own"), "/assistant")
+    );
+    let unknown = of_host(&[("server.base", "/assistant")]).unwrap_err().to_string();
+    assert!(unknown.contains("there is no setting") && unknown.contains("server.base"), "{unknown}");
+    let wrong = of_host(&[("server.grace", "soon")]).unwrap_err().to_string();
+    assert!(wrong.contains("server.grace") && wrong.contains("a duration"), "{wrong}");
 }
