@@ -17,7 +17,7 @@ use rustls::crypto::CryptoProvider;
 
 use crate::command_context::CommandContext;
 use crate::command_line::CommandLine;
-use crate::commands::{RunningServer, local_api};
+use crate::commands::{self, RunningServer};
 use crate::config::{ConfigFlags, load};
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
@@ -200,7 +200,7 @@ impl Program {
             .map_err(|fault| ProgramError::new(CliError::new(CliExitCode::Usage, fault), texts))?;
         let mut out = TerminalOutput::plain();
         out.quiet = true;
-        Ok((CommandContext::new(settings, Arc::new(out), environment, flags, local_api), texts))
+        Ok((CommandContext::new(settings, Arc::new(out), environment, flags, commands::local_api), texts))
     }
 }
 
