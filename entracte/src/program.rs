@@ -155,9 +155,9 @@ impl Program {
         if let Some(code) = serve_reading(arguments.iter().cloned()) {
             return ExitCode::from(code);
         }
-        let Self { flags, mut parts, variables } = self;
+        let Self { mut flags, mut parts, variables } = self;
         parts.document_reader.get_or_insert_with(own_program);
-        let flags = ConfigFlags { parts: Arc::new(parts), ..flags };
+        flags.parts = Arc::new(parts);
         CommandLine { arguments, flags }.run(|| environment(variables))
     }
 
@@ -192,10 +192,10 @@ impl Program {
 
     /// The context of a server that prints nothing, and the texts of its errors.
     fn context(self) -> Result<(CommandContext, &'static LocalizedTexts), ProgramError> {
-        let Self { flags, parts, variables } = self;
+        let Self { mut flags, parts, variables } = self;
         let environment = environment(variables);
         let texts = environment.texts();
-        let flags = ConfigFlags { parts: Arc::new(parts), ..flags };
+        flags.parts = Arc::new(parts);
         let settings = load(&flags, &environment)
             .map_err(|fault| ProgramError::new(CliError::new(CliExitCode::Usage, fault), texts))?;
         let mut out = TerminalOutput::plain();

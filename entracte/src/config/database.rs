@@ -27,14 +27,14 @@ impl DatabaseSource {
     pub(crate) fn read(text: &str) -> Self {
         match text.strip_prefix("env:") {
             Some(name) => Self::Kept(SecretReference::Environment(name.to_owned())),
-            None => Self::Host(text.to_owned()),
+            None => Self::Given(text.to_owned()),
         }
     }
 
     /// Resolves the location.
     pub(crate) fn location(&self, secrets: &dyn SecretStore) -> Result<DatabaseLocation, CliError> {
         match self {
-            Self::Host(text) => Ok(DatabaseLocation::parse(text)?),
+            Self::Given(text) => Ok(DatabaseLocation::parse(text)?),
             Self::Kept(reference) => {
                 let unknown = |error: SecretError| {
                     let text = message!("config-database-url", why = UserText::from(&error));
@@ -49,8 +49,8 @@ impl DatabaseSource {
     /// The setting that contains it, and its displayable value.
     pub(super) fn shown(&self) -> (&'static str, String) {
         match self {
-            Self::Host(text) if !text.contains("://") => ("database.url", text.clone()),
-            Self::Host(text) => {
+            Self::Given(text) if !text.contains("://") => ("database.url", text.clone()),
+            Self::Given(text) => {
                 let shown = DatabaseLocation::parse(text).map(|location| location.to_string());
                 // An unreadable URL may contain a password anywhere.
                 ("database.url", shown.unwrap_or_else(|_| "…".to_owned()))
