@@ -52,7 +52,7 @@ impl<'a> ServerWork<'a> {
             grace: settings.server.limits.grace,
             notifier: settings.notify.timeout,
         };
-        rest.run(notifier, again, async |left| runtime.shut_down(left).await).await
+        rest.run(notifier, again, |left| runtime.shut_down(left)).await
     }
 }
 

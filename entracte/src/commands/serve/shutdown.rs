@@ -17,11 +17,11 @@ pub(super) struct ShutdownTimeouts<'a> {
 impl ShutdownTimeouts<'_> {
     /// Waits for the notifier, and then for the running work: `leave` gets the remaining time. A second signal,
     /// `again`, ends all waiting. Returns whether all work came to its end.
-    pub(super) async fn run(
+    pub(super) async fn run<L: Future<Output = bool>>(
         &self,
         notifier: impl Future,
         again: impl Future<Output = ()>,
-        leave: impl AsyncFn(Millis) -> bool,
+        leave: impl Fn(Millis) -> L,
     ) -> bool {
         let begun = self.clock.monotonic();
         let mut again = pin!(again);
@@ -76,8 +76,9 @@ mod tests {
         let rest =
             ShutdownTimeouts { clock: &clock, grace: Millis::seconds(15), notifier: Millis::seconds(10) };
         let given = Mutex::new(Vec::new());
-        let leave = async |left: Millis| {
-            given.lock().map(|mut given| given.push(left)).ok();
+        let noted = &given;
+        let leave = |left: Millis| async move {
+            noted.lock().map(|mut noted| noted.push(left)).ok();
             if hangs && left.0 > 0 {
                 std::future::pending::<()>().await;
             }
