@@ -57,13 +57,7 @@ pub(crate) fn build_notifier(context: &CommandContext, services: &Arc<AppService
         ids: services.ids.clone(),
         observer: services.meters.clone(),
     };
-    let public_url = context
-        .settings
-        .server
-        .public_url
-        .as_ref()
-        .map(|url| format!("{}{}", url.as_str().trim_end_matches('/'), base(context)));
-    Notifier::new(ports, context.settings.notify.clone(), public_url)
+    Notifier::new(ports, context.settings.notify.clone(), context.settings.server.public_address())
 }
 
 /// The use case that reads disabled targets and secrets.
@@ -71,11 +65,4 @@ pub(crate) fn read_switched_off(context: &CommandContext, services: &AppServices
     let people = person_secrets(&context.settings);
     let (outbox, store) = (services.outbox.clone(), services.store.clone());
     ReadDisabledItems::new(outbox, store, sender(context), people, services.clock.clone())
-}
-
-/// The base path, unless the public URL already contains it.
-fn base(context: &CommandContext) -> &str {
-    let (server, base) = (&context.settings.server, context.settings.server.base_path.as_str());
-    let has = server.public_url.as_ref().is_some_and(|url| url.path().trim_end_matches('/').ends_with(base));
-    if has { "" } else { base }
 }

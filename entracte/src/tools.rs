@@ -256,11 +256,10 @@ fn task_servers(
     settings: &AppSettings,
     store: Arc<dyn WorkspaceStore>,
 ) -> Result<TaskServerExecutor, CliError> {
-    let public_url = settings.server.public_url.as_ref().map(ToString::to_string);
     let servers =
         TaskServerExecutor::new(settings.tools.tasks.clone(), egress(settings), secrets(&settings.parts))
             .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
-    Ok(servers.with_contexts(contexts(settings, store)?).with_callback_url(public_url))
+    Ok(servers.with_contexts(contexts(settings, store)?).with_callback_url(settings.server.public_address()))
 }
 
 fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {

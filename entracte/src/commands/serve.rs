@@ -140,8 +140,7 @@ async fn no_room(
 /// The URL of the server.
 fn url_of(server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> String {
     let scheme = if has_tls { "https" } else { "http" };
-    let public = server.public_url.as_ref().map(|url| url.as_str().trim_end_matches('/').to_owned());
-    public.unwrap_or_else(|| format!("{scheme}://{bound}{}", server.base_path))
+    server.public_address().unwrap_or_else(|| format!("{scheme}://{bound}{}", server.base_path))
 }
 
 fn tls_of(context: &CommandContext, args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {

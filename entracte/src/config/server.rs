@@ -75,6 +75,17 @@ pub(crate) struct ServerSettings {
     pub(crate) limits: HttpServerLimits,
 }
 
+impl ServerSettings {
+    /// The public address without a trailing `/`, with the base path unless it contains that already; `None` without a
+    /// public URL.
+    pub(crate) fn public_address(&self) -> Option<String> {
+        let url = self.public_url.as_ref()?;
+        let has_base = url.path().trim_end_matches('/').ends_with(&self.base_path);
+        let base = if has_base { "" } else { self.base_path.as_str() };
+        Some(format!("{}{base}", url.as_str().trim_end_matches('/')))
+    }
+}
+
 /// The server settings of the layers.
 pub(super) fn server(set: &ConfigLayer) -> Result<ServerSettings, ConfigFault> {
     let url = set.text("server.public_url").map(|text| public_url("server.public_url", text)).transpose()?;

@@ -256,6 +256,22 @@ fn address_check_has_a_setting() {
     }
 }
 
+/// Input: public addresses with and without the base path; expected: what others open is under it, once.
+#[test]
+fn public_address_has_base_path_once() {
+    for (url, base, expected) in [
+        ("https://a.example", "/assistant", "https://a.example/assistant"),
+        ("https://a.example/assistant/", "/assistant", "https://a.example/assistant"),
+        ("https://a.example/office", "/assistant/", "https://a.example/office/assistant"),
+        ("https://a.example/", "/", "https://a.example"),
+    ] {
+        let file = format!("[server]\npublic_url = \"{url}\"\nbase_path = \"{base}\"\n");
+        let layer = read("entracte.toml", &file, Path::new("")).unwrap();
+        let settings = AppSettings::from_layers(merge([layer]), &environment(&[])).unwrap();
+        assert_eq!(settings.server.public_address().as_deref(), Some(expected), "{url}, {base}");
+    }
+}
+
 /// Input: settings of a host beside a variable, one that does not exist, and one with a wrong value; expected: they win over
 /// the variable, and the wrong ones are named.
 #[test]

@@ -32,7 +32,7 @@ pub(crate) struct RunningServer {
 impl RunningServer {
     /// Opens the database and starts its sessions. Others reach the server at the address of the configuration.
     pub(crate) async fn start(context: CommandContext) -> Result<Self, CliError> {
-        let reached = context.settings.server.bind;
+        let reached = reachable_address(context.settings.server.bind);
         Self::start_at(context, reached).await
     }
 
