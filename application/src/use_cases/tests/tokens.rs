@@ -11,7 +11,8 @@ use crate::ports::{
 };
 use crate::system::{RandomIdGenerator, sha256};
 use crate::use_cases::{
-    AuthenticateToken, AuthenticationError, CreateToken, NewToken, RemovePersonAccess, UseCaseError,
+    AuthenticateToken, AuthenticationError, CreateLoginLink, CreateToken, NewToken, RedeemLoginLink,
+    RemovePersonAccess, UseCaseError,
 };
 
 const NOW: Timestamp = Timestamp(1_000_000_000_000);
@@ -192,6 +193,40 @@ async fn a_use_is_noted_once_a_minute() {
         assert!(authenticate.run(TokenKind::Program, "entr_k1.right", None).await.is_ok(), "{last_used:?}");
     }
     assert_ne!(stored().0.hash, Digest::new("right"));
+}
+
+/// Input: logins that end before a link would, before a login would, later and never; expected: neither the link that each
+/// makes nor the login with that link outlives it.
+#[tokio::test]
+async fn login_by_link_ends_with_its_login() {
+    let (minute, hour) = (Millis::minutes(1), Millis::hours(1));
+    let soon = NOW.plus(Millis::seconds(1));
+    let between = NOW.plus(Millis::minutes(2));
+    for (login_end, link_end, phone_end) in [
+        (Some(soon), soon, soon),
+        (Some(between), NOW.plus(minute), between),
+        (Some(NOW.plus(Millis::hours(2))), NOW.plus(minute), NOW.plus(hour)),
+        (None, NOW.plus(minute), NOW.plus(hour)),
+    ] {
+        let (token, person) = stored();
+        let login = TokenRow { kind: TokenKind::Browser, expires_at: login_end, ..token };
+        let mut access = MockAccessStore::new();
+        access.expect_add_person().returning(Ok);
+        access.expect_add_token().returning(|_| Ok(()));
+        let offer = CreateLoginLink::new(Arc::new(access), clock(), Arc::new(RandomIdGenerator));
+        let link = offer.run_as(&login, &person, minute).await.unwrap();
+
+        let found = (link.token.clone(), person);
+        let mut access = MockAccessStore::new();
+        access.expect_token().returning(move |_| Ok(Some(found.clone())));
+        access.expect_record_token_use().returning(|_, _| Ok(()));
+        access.expect_add_person().returning(Ok);
+        access.expect_replace_token().returning(|_, _| Ok(true));
+        let log_in = RedeemLoginLink::new(Arc::new(access), clock(), Arc::new(RandomIdGenerator));
+        let phone = log_in.run(link.secret.expose_secret(), hour).await.unwrap();
+        let ends = (link.token.expires_at, phone.token.expires_at);
+        assert_eq!(ends, (Some(link_end), Some(phone_end)), "{login_end:?}");
+    }
 }
 
 /// Input: a person is removed while they log in with a link, which replaces one token by another. Expected: the new
