@@ -1,5 +1,7 @@
 //! The configured agents: `[agents.NAME]`.
 
+use std::collections::BTreeMap;
+
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::agents::{AgentDeclaration, agent_name_of_command};
 use entracte_domain::session::ModelSelection;
@@ -9,6 +11,7 @@ use toml::de::{DeString, DeValue, ValueDeserializer};
 
 use super::file::ConfigFileReader;
 use super::layers::LayerProviderEntry;
+use crate::program_parts::HostProvider;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
@@ -57,18 +60,19 @@ pub(super) fn join(agents: &mut Vec<AgentEntry>, others: Vec<AgentEntry>) {
     }
 }
 
-/// The agents by name, with their providers and models resolved.
+/// The agents by name, with their providers and models resolved: of those that the host gives, else of the configured ones.
 ///
 /// # Errors
 /// When one names an unknown provider or agent.
 pub(crate) fn agents(
     entries: &[AgentEntry],
     providers: &[LayerProviderEntry],
+    given: &BTreeMap<String, HostProvider>,
 ) -> Result<Vec<AgentDeclaration>, ConfigFault> {
     let mut agents = Vec::new();
     for AgentEntry { declared, origin } in entries {
         let voice = match &declared.provider {
-            Some(provider) => Some(voice(declared, provider, providers, origin)?),
+            Some(provider) => Some(voice(declared, provider, providers, given, origin)?),
             None => None,
         };
         for named in declared.commands.iter().filter_map(|command| agent_name_of_command(command)) {
@@ -94,12 +98,18 @@ fn voice(
     declared: &AgentDeclaration,
     provider: &str,
     providers: &[LayerProviderEntry],
+    given: &BTreeMap<String, HostProvider>,
     origin: &str,
 ) -> Result<ModelSelection, ConfigFault> {
+    if let Some(of_host) = given.get(provider) {
+        let model = declared.model.clone().unwrap_or_else(|| of_host.provider.info().default_model);
+        return Ok(ModelSelection { provider: provider.to_owned(), model, dialect: of_host.dialect });
+    }
     let Some(entry) = providers.iter().find(|entry| entry.name == provider) else {
         let says =
             message!("config-agent-provider", agent = &declared.name, provider = provider, origin = origin);
-        let known = providers.iter().map(|entry| entry.name.clone()).collect();
+        let configured = providers.iter().map(|entry| entry.name.clone());
+        let known = given.keys().cloned().chain(configured).collect();
         return Err(ConfigFault::new(says).allowing(provider, known));
     };
     let model = declared.model.clone().or_else(|| entry.config.model.clone()).unwrap_or_default();
@@ -142,7 +152,7 @@ instructions = { role = "You plan tasks." }
 
     fn resolved(text: &str) -> Result<Vec<AgentDeclaration>, String> {
         let layer = layer(text).map_err(|fault| fault.to_string())?;
-        agents(&layer.agents, &built_in_providers()).map_err(|fault| fault.to_string())
+        agents(&layer.agents, &built_in_providers(), &BTreeMap::new()).map_err(|fault| fault.to_string())
     }
 
     #[test]

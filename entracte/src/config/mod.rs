@@ -160,8 +160,7 @@ fn load_layers(
         }
     }
     settle_data(&mut all);
-    let settings = AppSettings::from_layers(merge(all), environment)?.with_parts(named.parts.clone());
-    Ok(AppSettings { project, ..settings })
+    Ok(AppSettings { project, ..AppSettings::resolve(merge(all), environment, named.parts.clone())? })
 }
 
 /// Resolves the paths of flags and variables in the working folder; a file that contains a secret must be given as an

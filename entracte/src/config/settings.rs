@@ -158,10 +158,20 @@ impl AppSettings {
         of_providers.chain(of_database).collect()
     }
 
-    /// Resolves the merged layers.
+    /// Resolves the merged layers of a program whose host gives no parts.
+    #[cfg(test)]
     pub(super) fn from_layers(
+        set: ConfigLayer,
+        environment: &ProcessEnvironment,
+    ) -> Result<Self, ConfigFault> {
+        Self::resolve(set, environment, Arc::default())
+    }
+
+    /// Resolves the merged layers. The first provider of the host is the default one unless a setting names another.
+    pub(super) fn resolve(
         mut set: ConfigLayer,
         environment: &ProcessEnvironment,
+        parts: Arc<ProgramParts>,
     ) -> Result<Self, ConfigFault> {
         if set.providers.is_empty() {
             set.providers = built_in_providers();
@@ -181,7 +191,7 @@ impl AppSettings {
         let names_workspace = named_workspace.is_some();
         let workspace = named_workspace.unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
-        let declared = agents::agents(&set.agents, &set.providers)?;
+        let declared = agents::agents(&set.agents, &set.providers, &parts.providers)?;
         let language = environment.language();
         let zone = environment.zone();
         let runtime =
@@ -198,6 +208,7 @@ impl AppSettings {
             reader: environment.reader(),
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
+                .or_else(|| parts.providers.keys().next().cloned())
                 .or_else(|| first_provider(&set.providers, environment)),
             rules: rule_book(&set).with_sequential_calls(one_by_one(&set.providers)),
             runtime,
@@ -239,16 +250,9 @@ impl AppSettings {
             data,
             variables: environment.variables.clone(),
             project: None,
-            parts: Arc::default(),
+            parts,
             set,
         })
-    }
-
-    /// These settings with the parts of a host. Its first provider is the default one unless a setting names another.
-    pub(super) fn with_parts(self, parts: Arc<ProgramParts>) -> Self {
-        let given = parts.providers.keys().next().filter(|_| self.default_origin().is_none());
-        let default_provider = given.cloned().or(self.default_provider);
-        Self { default_provider, parts, ..self }
     }
 
     /// Whether sessions can use a provider of this name.

@@ -1,5 +1,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+
+use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::system::SystemClock;
+use entracte_domain::session::Dialect;
 
 use super::file::read;
 use super::layers::{merge, of_flags, of_variables};
@@ -7,6 +12,7 @@ use super::settings::AppSettings;
 use super::show::effective_settings;
 use super::{ConfigFlags, load};
 use crate::environment::ProcessEnvironment;
+use crate::program_parts::{HostProvider, ProgramParts};
 
 fn environment(variables: &[(&str, &str)]) -> ProcessEnvironment {
     let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -270,6 +276,24 @@ fn public_address_has_base_path_once() {
         let settings = AppSettings::from_layers(merge([layer]), &environment(&[])).unwrap();
         assert_eq!(settings.server.public_address().as_deref(), Some(expected), "{url}, {base}");
     }
+}
+
+/// Input: a provider of a host under the name of a built-in one, and an agent on it; expected: new sessions and the agent use
+/// it, and write commands as the host says.
+#[test]
+fn agent_uses_provider_of_host() {
+    const SCRIPT: &str = "[[turn]]\ntext = \"One.\"\n";
+    let provider = Arc::new(RehearsalProvider::from_script(SCRIPT, Arc::new(SystemClock)).unwrap());
+    let given = HostProvider { provider, dialect: Dialect::Envelope };
+    let providers = BTreeMap::from([("groq".to_owned(), given)]);
+    let parts = Arc::new(ProgramParts { providers, ..ProgramParts::default() });
+    let file = "[agents.Clerk]\ndescription = \"Sorts.\"\nprovider = \"groq\"\n\
+                instructions = { role = \"You sort.\" }\n";
+    let layer = read("entracte.toml", file, Path::new("")).unwrap();
+    let settings = AppSettings::resolve(merge([layer]), &environment(&[]), parts).unwrap();
+    assert_eq!(settings.default_provider.as_deref(), Some("groq"));
+    let voice = settings.agents[0].voice.as_ref().unwrap();
+    assert_eq!((voice.provider.as_str(), voice.dialect), ("groq", Dialect::Envelope));
 }
 
 /// Input: settings of a host beside a variable, one that does not exist, and one with a wrong value; expected: they win over

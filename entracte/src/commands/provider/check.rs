@@ -43,7 +43,8 @@ pub(super) async fn check(context: &CommandContext, name: Option<String>) -> Res
 async fn check_here(context: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
     let keys = provider_keys(&context.settings.parts, &context.settings.providers);
     let keys = Arc::new(ProviderKeyStore { keys, fault: Mutex::default() });
-    let registry = providers_with(&context.settings.parts, &context.settings.providers, keys.clone());
+    let parts = &context.settings.parts;
+    let registry = parts.providers_before(providers_with(parts, &context.settings.providers, keys.clone()));
     let texts = context.environment.texts();
     let mut checks = Vec::new();
     for name in named(&registry, name)? {
