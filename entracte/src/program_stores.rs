@@ -103,6 +103,14 @@ impl StoreOwnership {
         }
     }
 
+    /// Whether surely no process holds the lock; nobody knows of a store of the host.
+    pub(crate) async fn is_free(&self) -> Result<bool, StoreError> {
+        match self {
+            Self::Database(database) => Ok(database.lock_holder().await?.is_none()),
+            Self::Host(_) => Ok(false),
+        }
+    }
+
     /// Whether an epoch of this process may still be under its lock, by local knowledge only.
     pub(crate) fn may_be_held_here(&self) -> bool {
         match self {

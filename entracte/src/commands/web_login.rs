@@ -58,7 +58,7 @@ const QR_WIDTH: usize = 80;
 async fn server_url(services: &AppServices) -> Result<String, CliError> {
     let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
     // Only looked up: a server that starts at this moment finds the lock free.
-    if services.store_ownership.lock_holder().await?.is_none() {
+    if services.store_ownership.is_free().await? {
         return Err(none());
     }
     let Some(holder) = services.ownership().holder().await? else { return Err(none()) };
