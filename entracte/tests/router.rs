@@ -1,14 +1,15 @@
-//! The router of a program in the server of a host.
+//! A program in the process of a host: its router in the host's server, and by itself.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
 use axum::routing::get;
-use entracte::{Program, RunningProgram};
+use entracte::{Program, ProgramBuilder, RunningProgram};
 use http::{HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
@@ -22,6 +23,18 @@ const ORIGIN: &str = "http://127.0.0.1:8723";
 /// The configuration of the program: a model that plays a script.
 const CONFIG: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
 const STORY: &str = "[[turn]]\ntext = \"One.\"\n[[turn]]\ntext = \"Two.\"\n";
+
+/// A program under `/assistant` with its files in this folder.
+fn program_in(folder: &Path) -> ProgramBuilder {
+    let config = folder.join("entracte.toml");
+    std::fs::write(&config, CONFIG).unwrap();
+    std::fs::write(folder.join("story.toml"), STORY).unwrap();
+    Program::builder()
+        .config_file(config)
+        .setting("data", folder.join("data").display().to_string())
+        .variables(BTreeMap::from([("USER".to_owned(), "ann".to_owned())]))
+        .setting("server.base_path", "/assistant")
+}
 
 /// The server of a host: a page of its own, a layer over everything, and the program under `/assistant`.
 struct HostServer {
@@ -104,16 +117,7 @@ async fn read_until(response: Response, wanted: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn router_mounts_under_prefix() {
     let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("entracte.toml");
-    std::fs::write(&config, CONFIG).unwrap();
-    std::fs::write(folder.path().join("story.toml"), STORY).unwrap();
-    let program = Program::builder()
-        .config_file(config)
-        .setting("data", folder.path().join("data").display().to_string())
-        .variables(BTreeMap::from([("USER".to_owned(), "ann".to_owned())]))
-        .setting("server.base_path", "/assistant")
-        .build();
-    let program = program.start().await.unwrap();
+    let program = program_in(folder.path()).build().start().await.unwrap();
     let (mut host, link) = (HostServer::over(&program), program.login_link().await.unwrap());
     let (stop, stopped) = oneshot::channel::<()>();
     // A task of its own, as hosts may run it.
@@ -170,4 +174,20 @@ async fn run_agui(host: &HostServer) {
     let (status, told) = text(host.send(Method::POST, path, Some(run)).await).await;
     assert_eq!(status, StatusCode::OK, "{told}");
     assert!(told.contains("RUN_STARTED") && told.contains("RUN_FINISHED"), "{told}");
+}
+
+/// Input: a second program on the data of one that runs, then one that listens by itself, and one with a wrong setting;
+/// expected: the second is refused with the address of the first, the third ends when it is told to, and the setting is named.
+#[tokio::test(flavor = "multi_thread")]
+async fn second_program_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = program_in(folder.path()).build().start().await.unwrap();
+    let refused = program_in(folder.path()).build().start().await.err().unwrap().to_string();
+    assert!(refused.contains(&format!("{ORIGIN}/assistant")), "{refused}");
+    first.run(async {}).await.unwrap();
+    let by_itself = program_in(folder.path()).setting("server.bind", "127.0.0.1:0").build();
+    by_itself.serve(async {}).await.unwrap();
+    let wrong = program_in(folder.path()).setting("server.base_path", "no slash").build();
+    let refused = wrong.run(async {}).await.unwrap_err();
+    assert!(refused.to_string().contains("server.base_path"), "{refused}");
 }
