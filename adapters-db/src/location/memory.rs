@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+/// The number of the next one.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
 /// A SQLite database in memory. Each new one is empty; clones name the same one. Its content lives as long as a store
 /// that opened it.
 #[derive(Clone, Debug)]
@@ -14,13 +17,13 @@ pub struct MemoryDatabase {
 impl MemoryDatabase {
     /// A new database, which no other code of this process can name.
     pub fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         Self { number: NEXT.fetch_add(1, Ordering::Relaxed), is_owned: Arc::default() }
     }
 
-    /// The name under which the connections of this process share it.
+    /// The name under which the connections of this process share it. Another copy of this crate in the process, such as one
+    /// of another version, counts on its own but may share the SQLite: the place of the count tells them apart.
     pub(crate) fn name(&self) -> String {
-        format!("entracte-{}", self.number)
+        format!("entracte-{:p}-{}", &NEXT, self.number)
     }
 
     /// Whether a part of this process holds its lock.
