@@ -481,13 +481,13 @@ fn a_census_is_five_statements_over_indexes() {
     }
 }
 
-/// Each part of a page is a range of an index, in its order and up to its limit: no row beyond the page is read but those
-/// of sessions at work.
 /// A case without a search of names, and with one.
 fn with_and_without_search<T: Copy>(case: T) -> [(T, Option<String>); 2] {
     [(case, None), (case, Some("wood".to_owned()))]
 }
 
+/// Each part of a page is a range of an index, in its order and up to its limit: no row beyond the page is read but those
+/// of sessions at work. A search reads the same ranges.
 #[test]
 fn page_query_reads_only_its_rows() {
     let parts = [
