@@ -67,6 +67,15 @@ pub(crate) fn ascii_lower_name(conn: &DbConnection) -> &'static str {
     }
 }
 
+/// A text that [`ascii_lower_name`] is compared with: in lower case, and without the character NUL, which a server refuses
+/// in a statement. A name with that character, which only SQLite stores, is [beyond ASCII](NAME_BEYOND_ASCII).
+pub(crate) fn lower_text(text: &str) -> String {
+    text.to_lowercase().replace('\0', "")
+}
+
+/// The condition that the column `name` has other characters than those of ASCII without NUL.
+pub(crate) const NAME_BEYOND_ASCII: &str = "octet_length(name) <> length(name)";
+
 /// Whether repeating a whole group is cheaper than a savepoint per job: true for SQLite, where savepoints copy pages
 /// and there are no network round trips.
 pub(crate) fn prefers_group_retry(conn: &DbConnection) -> bool {

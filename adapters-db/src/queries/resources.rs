@@ -101,7 +101,7 @@ pub(crate) fn named(
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let folded = static_sql::<Text>(dialect::ascii_lower_name(conn));
     let query = filtered(workspace_id, filter)
-        .filter(folded.eq(name.to_lowercase()).or(static_sql::<Bool>("octet_length(name) <> length(name)")))
+        .filter(folded.eq(dialect::lower_text(name)).or(static_sql::<Bool>(dialect::NAME_BEYOND_ASCII)))
         .order((static_sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
         .select(StoredResource::as_select());
     let mut found = Vec::new();

@@ -101,7 +101,8 @@ struct SoughtText {
 
 impl SoughtText {
     fn new(conn: &DbConnection, text: &str) -> Self {
-        let (text, lower) = (text.to_owned(), text.to_lowercase());
+        // No id contains NUL, which a server refuses in a statement.
+        let (text, lower) = (text.replace('\0', ""), dialect::lower_text(text));
         let (position, name) = (dialect::position_function(conn), dialect::ascii_lower_name(conn));
         Self { text, lower, position, name }
     }
@@ -156,7 +157,7 @@ where
         if let Some(SoughtText { text, lower, position, name }) = &self.sought {
             out.push_sql(&format!(" AND ({position}({name}, "));
             out.push_bind_param::<Text, _>(lower)?;
-            out.push_sql(&format!(") > 0 OR octet_length(name) <> length(name) OR {position}(id, "));
+            out.push_sql(&format!(") > 0 OR {} OR {position}(id, ", dialect::NAME_BEYOND_ASCII));
             out.push_bind_param::<Text, _>(text)?;
             out.push_sql(") = 1)");
         }

@@ -98,8 +98,7 @@ impl ListSessions {
             order: SessionPageOrder::LatestFirst,
             after: query.after.clone().map(SessionCursor),
             limit: if searches { SEARCHED_AT_ONCE.max(query.limit) } else { query.limit.max(1) + 1 },
-            // No name contains this character, and some databases refuse it.
-            sought: Some(query.search.text.clone()).filter(|text| !text.is_empty() && !text.contains('\0')),
+            sought: Some(query.search.text.clone()).filter(|text| !text.is_empty()),
         };
         let is =
             |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);

@@ -159,6 +159,7 @@ pub async fn a_search_leaves_no_match_out(stores: StoreFixture) {
     assert_eq!(found("%_ '").await, ids(&["d"]));
     assert_eq!(found(session_id("e").as_str()).await, ids(&["e"]));
     assert!(found("no such name").await.is_empty());
+    assert!(found("wo\0od").await.is_empty(), "a character that no database finds in them");
 }
 
 /// Oldest first, before an instant; and the age of the ended one at a place.
@@ -239,6 +240,7 @@ pub async fn a_name_finds_its_rows_whatever_its_case(stores: StoreFixture) {
     assert_eq!(named(HOME, "kelvin").await, ["z7", "z6"]);
     assert_eq!(named(HOME, "\u{212A}ELVIN").await, ["z7", "z6"]);
     assert_eq!(named(HOME, "ete").await, Vec::<String>::new());
+    assert_eq!(named(HOME, "Hea\0lth").await, Vec::<String>::new(), "and with what no database finds");
     assert_eq!(named("eve:none", "health").await, Vec::<String>::new());
 }
 
