@@ -15,6 +15,7 @@ pub(crate) struct MemoizedResourceReader {
     rows: Arc<dyn ResourceReader>,
     single: MemoTable<(WorkspaceKey, String, String), Option<ResourceRow>>,
     lists: MemoTable<(WorkspaceKey, ResourceFilter), Vec<ResourceRow>>,
+    named: MemoTable<(WorkspaceKey, ResourceFilter, String), Vec<ResourceRow>>,
     counts: MemoTable<(WorkspaceKey, ResourceFilter), u64>,
     versions: MemoTable<(WorkspaceKey, ResourceFilter), Vec<(String, u64)>>,
 }
@@ -26,6 +27,7 @@ impl MemoizedResourceReader {
             rows,
             single: MemoTable::default(),
             lists: MemoTable::default(),
+            named: MemoTable::default(),
             counts: MemoTable::default(),
             versions: MemoTable::default(),
         })
@@ -56,6 +58,19 @@ impl ResourceReader for MemoizedResourceReader {
         match self.lists.get(&asked) {
             Some(known) => Ok(known),
             None => Ok(self.lists.keep(asked, self.rows.resources(workspace, filter).await?)),
+        }
+    }
+
+    async fn resources_named(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+        name: &str,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        let asked = (workspace.clone(), filter.clone(), name.to_owned());
+        match self.named.get(&asked) {
+            Some(known) => Ok(known),
+            None => Ok(self.named.keep(asked, self.rows.resources_named(workspace, filter, name).await?)),
         }
     }
 
@@ -101,5 +116,23 @@ impl<K: Eq + Hash, V: Clone> MemoTable<K, V> {
 
     fn answers(&self) -> MutexGuard<'_, HashMap<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::workspace;
+    use crate::ports::MockResourceReader;
+
+    /// Input: the card of a new name, read twice; expected: the name is looked up once, and no list of rows is read.
+    #[tokio::test]
+    async fn name_is_looked_up_once_without_the_list() {
+        let mut rows = MockResourceReader::new();
+        rows.expect_resources_named().times(1).returning(|_, _, _| Ok(Vec::new()));
+        let (reader, of_kind) = (MemoizedResourceReader::wrap(Arc::new(rows)), ResourceFilter::default());
+        for _ in 0..2 {
+            assert_eq!(reader.resources_named(&workspace(), &of_kind, "Health").await.unwrap(), []);
+        }
     }
 }
