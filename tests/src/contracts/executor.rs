@@ -87,6 +87,7 @@ pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
 pub fn no_rows() -> Arc<dyn ResourceReader> {
     let mut rows = MockResourceReader::new();
     rows.expect_resources().returning(|_, _| Ok(Vec::new()));
+    rows.expect_resources_named().returning(|_, _, _| Ok(Vec::new()));
     rows.expect_resource().returning(|_, _, _| Ok(None));
     rows.expect_count().returning(|_, _| Ok(0));
     rows.expect_versions().returning(|_, _| Ok(Vec::new()));
