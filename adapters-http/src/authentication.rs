@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams};
@@ -132,6 +132,17 @@ const LOCAL_ID: &str = "local";
 /// request, and no part of HTTP.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalRequest(pub(crate) TokenPrincipal);
+
+/// Where authentication notes the workspace that it let a request into, for the middleware around the route.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AdmittedWorkspace(Arc<OnceLock<WorkspaceKey>>);
+
+impl AdmittedWorkspace {
+    /// The workspace; `None` if the request was let into none.
+    pub(crate) fn key(&self) -> Option<&WorkspaceKey> {
+        self.0.get()
+    }
+}
 
 /// An authenticated principal in the workspace of the path.
 #[derive(Clone, Debug)]
@@ -356,6 +367,9 @@ async fn authenticate_in_workspace(
     // A workspace out of reach is reported as missing, whatever the token may do elsewhere.
     if !proven.reach().covers(&workspace) {
         return Err(unknown_workspace_problem(&workspace));
+    }
+    if let Some(admitted) = parts.extensions.get::<AdmittedWorkspace>() {
+        admitted.0.get_or_init(|| workspace.clone());
     }
     if let Some(embedded) = &proven.token.embedded {
         let session = params.iter().find(|(name, _)| *name == "s").map(|(_, value)| value);

@@ -11,13 +11,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
-use axum::extract::{ConnectInfo, MatchedPath, RawPathParams, State};
+use axum::extract::{ConnectInfo, MatchedPath, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use axum::{RequestExt, Router};
 use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage};
-use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use http::{Extensions, HeaderName, HeaderValue, Request, StatusCode, Uri, header};
@@ -33,7 +32,7 @@ use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use crate::address_limiter::{AddressLimiter, AddressPermit};
-use crate::authentication::{ClientAddress, is_safe_method};
+use crate::authentication::{AdmittedWorkspace, ClientAddress, is_safe_method};
 use crate::client_address::client_address;
 use crate::compression;
 use crate::connection::{ConnectionPermit, WriteTimeoutStream};
@@ -418,7 +417,8 @@ async fn notify_list_changes(
     response
 }
 
-/// Renders problems in the language of the workspace, where the request asks for none.
+/// Renders problems in the language of the workspace, where the request asks for none. Whoever may not enter the workspace
+/// is not told its language, nor that it is there.
 async fn localize_problems(
     State(state): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
@@ -428,15 +428,13 @@ async fn localize_problems(
     if reader.requested().is_some() {
         return next.run(request).await;
     }
-    let params = request.extract_parts::<RawPathParams>().await.ok();
-    let named = params.and_then(|params| {
-        params.iter().find(|(name, _)| *name == "w").map(|(_, value)| WorkspaceKey::new(value))
-    });
+    let admitted = AdmittedWorkspace::default();
+    request.extensions_mut().insert(admitted.clone());
     let mut response = next.run(request).await;
     let told = response.extensions().get::<Problem>().cloned();
-    if let (Some(workspace), Some(problem)) = (named, told) {
+    if let (Some(workspace), Some(problem)) = (admitted.key(), told) {
         // English if the settings cannot be read.
-        let language = state.language_for(&workspace, reader).await.unwrap_or_default();
+        let language = state.language_for(workspace, reader).await.unwrap_or_default();
         response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(language)));
     }
     response

@@ -6,7 +6,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::every_route::unlimited;
-use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
+use super::server_fixture::{
+    HOME, HttpServerFixture, HttpTestResponse, OTHER, databases, json_body, send_request,
+};
 
 /// A person with the language that their client asks for; `None`: it asks for none.
 struct Reader<'a> {
@@ -137,4 +139,25 @@ async fn workspace_language_is_for_who_asks_for_none() {
     let (of_ann, of_noe) = (ann.read("settings").await, noe.read("settings").await);
     assert_ne!(of_ann.body, of_noe.body);
     assert_eq!(of_ann.etag, of_noe.etag, "the words are no part of the version");
+}
+
+/// Input: a French workspace and one that there is not, asked for with an unknown token and by eve, who may enter neither;
+/// expected: the same refusals, which therefore do not tell that the workspace is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn refusals_hide_workspace_language_from_strangers() {
+    let scene = HttpServerFixture::new().await;
+    let ann = Reader::new(&scene, "ann", None).await;
+    let read = ann.read("settings/language").await;
+    let changed = ann.change(Method::PUT, "settings/language", &read, json!({ "value": "fr" })).await;
+    assert_eq!(changed.status, 200, "{changed:?}");
+    assert_eq!(ann.read("sessions/ses_none").await.body["title"], "Introuvable");
+    let eve = scene.admin("eve", OTHER).await;
+    for (token, status) in [("nobody", 401), (eve.as_str(), 404)] {
+        let refusal = async |workspace: &str| {
+            let refused = scene.get(&format!("/v1/workspaces/{workspace}/inbox"), token).await;
+            assert_eq!(refused.status, status, "{refused:?}");
+            ["title", "detail"].map(|member| refused.body[member].to_string().replace(workspace, "W"))
+        };
+        assert_eq!(refusal(HOME).await, refusal("ann:none").await);
+    }
 }
