@@ -185,12 +185,7 @@ impl WorkspacePrincipal {
 
     /// The mail sender without the idempotency key, for routes that post more than one request.
     pub(crate) fn mail_sender_without_key(&self, state: &ServerState) -> Arc<dyn MailSender> {
-        let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
-        Arc::new(ScopedMailSender {
-            inner: state.ports.mail_sender.clone(),
-            may_approve,
-            reader: self.reader,
-        })
+        ScopedMailSender::wrap(state, self.visitor.scopes().allow(TokenScope::Approve), self.reader)
     }
 
     /// The stored answer to an earlier request under the same idempotency key. Checked first, because a request that
@@ -226,10 +221,21 @@ impl WorkspacePrincipal {
 }
 
 /// A mail sender that approves only if the token has the scope `approve`, in the language of the request.
-struct ScopedMailSender {
+pub(crate) struct ScopedMailSender {
     inner: Arc<dyn MailSender>,
     may_approve: bool,
     reader: ReaderLanguage,
+}
+
+impl ScopedMailSender {
+    /// Wraps the mail sender of the server.
+    pub(crate) fn wrap(
+        state: &ServerState,
+        may_approve: bool,
+        reader: ReaderLanguage,
+    ) -> Arc<dyn MailSender> {
+        Arc::new(Self { inner: state.ports.mail_sender.clone(), may_approve, reader })
+    }
 }
 
 #[async_trait]

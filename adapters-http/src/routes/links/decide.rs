@@ -9,7 +9,7 @@ use entracte_application::use_cases::ApprovalChoice;
 use http::HeaderMap;
 use subtle::ConstantTimeEq as _;
 
-use crate::authentication::ClientAddress;
+use crate::authentication::{ClientAddress, ScopedMailSender};
 use crate::etag::EntityTag;
 use crate::extractors::{JsonBody, JsonResponse, JsonResult};
 use crate::problem::{Problem, ProblemCode};
@@ -49,7 +49,8 @@ pub(crate) async fn decide_by_link(
         LinkChoice::Reject => ApprovalChoice::Reject(act.reason),
     };
     let deciding = CardDecision {
-        sender: state.ports.mail_sender.clone(),
+        // The link itself is the permission to approve.
+        sender: ScopedMailSender::wrap(&state, true, reader),
         workspace: &link.workspace,
         author: link.person.clone(),
         reader,
