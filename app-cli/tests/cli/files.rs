@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::cli_fixture::CliFixture;
+use crate::cli_fixture::{CliFixture, command_output};
 
 /// The script of an npm package that `.ci/peers` installs.
 pub(crate) fn installed(package: &str) -> PathBuf {
@@ -160,7 +160,9 @@ fn what_is_settled_again_is_asked_again_before_it_is_sent() {
     std::fs::remove_file(stage.folder.path().join("withhold")).unwrap();
     let call = inbox_items(&stage)[0]["call"].as_str().unwrap().to_owned();
 
-    let proposed = stage.run(&["--json", "settle", &call, "again"]).expect(3).json();
+    // What the model reads is in the language of the workspace, whatever that of the shell.
+    let mut french = stage.command(&["--json", "settle", &call, "again"]);
+    let proposed = command_output(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(3).json();
     assert_eq!((proposed["state"].as_str(), to.exists()), (Some("waits_for_approval"), false), "{proposed}");
     assert_ne!(proposed["call"].as_str().unwrap(), call);
     assert_eq!(states(&stage, session), ["files.write_file settled_absent"]);

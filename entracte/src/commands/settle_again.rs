@@ -5,7 +5,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::protocol::tools::with_approval_request;
 use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
 use entracte_application::use_cases::{
-    ExternalCallOutcome, ExternalCaller, ReadCalls, RunExternalCall, SettleCall,
+    ExternalCallOutcome, ExternalCaller, ReadCalls, RunExternalCall, SettleCall, settings_of,
 };
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId};
@@ -60,13 +60,15 @@ pub(super) async fn retry_settled_call(
         let next = format!("entracte settle {call} did-not-happen");
         return Err(CliError::with_next(CliExitCode::NotAllowed, text, next));
     };
-    let texts = context.workspace_texts().await;
-    let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
+    // The note is stored, and read by the model: it is in the language of the workspace.
+    let settings = stage.finish_request(settings_of(&*services.store, &stage.workspace).await).await?;
+    let stored = LocalizedTexts::for_language(settings.language);
+    let note = note.unwrap_or_else(|| say!(stored, "settle-again-note"));
     let settle = SettleCall::new(stage.runtime.clone());
     let settled =
         settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
     stage.finish_request(settled).await?;
-    let proposed = propose(stage, seat_of(&call), &wanted, texts).await;
+    let proposed = propose(stage, seat_of(&call), &wanted, context.workspace_texts().await).await;
     stage.drain_owned_work().await?;
     report(context, api, proposed?, format_compact).await
 }
