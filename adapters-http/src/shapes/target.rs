@@ -125,6 +125,8 @@ pub struct WantsShape {
     pub links: Option<bool>,
     /// The language of its messages: `en` or `fr`; empty: that of the workspace. A new target has that of the request unless
     /// given.
+    // A server of an earlier version, which knows no language, takes what names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
