@@ -11,7 +11,7 @@ use entracte_adapters_http::observability::TelemetryExporter;
 use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::{LocalizedTexts, ReaderLanguage, say};
 use entracte_application::use_cases::{
     ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadEvents, ReadLog, ReadQueue,
     ShowSession, settings_of, stored_settings_of,
@@ -249,10 +249,18 @@ impl CommandContext {
 
     /// The texts in the language of the environment; if it asks for none, in that of these settings.
     pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static LocalizedTexts {
-        stored.map_or_else(
-            || self.environment.texts(),
-            |settings| settings.texts_for(self.environment.reader()),
-        )
+        self.texts_for(self.environment.reader(), stored)
+    }
+
+    /// The texts of a reader, who may be elsewhere, in a workspace with these settings; without settings, the environment
+    /// has the language of whoever asks for none.
+    pub(crate) fn texts_for(
+        &self,
+        reader: ReaderLanguage,
+        stored: Option<&WorkspaceSettings>,
+    ) -> &'static LocalizedTexts {
+        let language = stored.map_or_else(|| self.environment.language(), |settings| settings.language);
+        reader.texts(language)
     }
 
     /// The rules of a workspace: the configuration's, in the workspace's profile and mode.

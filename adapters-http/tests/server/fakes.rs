@@ -104,7 +104,7 @@ impl ProcessOperator for FakeOperator {
         Ok(None)
     }
 
-    async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
+    async fn check(&self, _: ReaderLanguage) -> Result<DatabaseCheckReport, OperatorError> {
         Ok(DatabaseCheckReport::default())
     }
 
@@ -214,6 +214,7 @@ impl ProcessOperator for FakeOperator {
         choice: ExternalToolChoice,
         tools: &[String],
         read: &Digest,
+        _: Language,
     ) -> Result<ExternalToolDecision, OperatorError> {
         let shown = self.external_servers()?.remove(0);
         assert_eq!((server, choice, read), ("files", ExternalToolChoice::Trust, &shown.digest()));

@@ -337,11 +337,11 @@ pub trait ProcessOperator: Send + Sync {
     /// [`OperatorError::Failed`] when the database cannot be queried now.
     async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError>;
 
-    /// Runs the integrity check of the database, and replays every session.
+    /// Runs the integrity check of the database, and replays every session. The faults are in the language of `reader`.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when the database cannot be queried. Faults are part of the result.
-    async fn check(&self) -> Result<DatabaseCheckReport, OperatorError>;
+    async fn check(&self, reader: ReaderLanguage) -> Result<DatabaseCheckReport, OperatorError>;
 
     /// Creates a backup in the backup folder; returns its file name.
     ///
@@ -452,7 +452,7 @@ pub trait ProcessOperator: Send + Sync {
 
     /// Decides whether tools of a server ask, by names or patterns; without any, about all of them: `Trust` is then for
     /// those that the server calls read-only, and the others stay as they are. `read` is the digest of the tools that
-    /// the person read. It counts for calls from then on; open approvals stay open.
+    /// the person read. It counts for calls from then on; open approvals stay open. Refusals are in `language`.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`] when there is no such server or tool; [`OperatorError::Changed`] when the tools differ
@@ -463,5 +463,6 @@ pub trait ProcessOperator: Send + Sync {
         choice: ExternalToolChoice,
         tools: &[String],
         read: &Digest,
+        language: Language,
     ) -> Result<ExternalToolDecision, OperatorError>;
 }

@@ -51,7 +51,8 @@ async fn migrate(context: &CommandContext, database: &Database) -> Result<CliExi
 /// Checks the database itself, and replays each session (as `session verify` does).
 async fn check(context: &CommandContext, services: &AppServices) -> Result<CliExitCode, CliError> {
     let location = services.database.location().to_string();
-    let (faults, ill) = faults(context, services).await?;
+    let texts = context.workspace_texts().await;
+    let (faults, ill) = faults(services, texts).await?;
     let database = services.database.clone();
     let behind = blocking(move || database.lagging_sequences()).await??;
     if context.out.json {
@@ -63,7 +64,6 @@ async fn check(context: &CommandContext, services: &AppServices) -> Result<CliEx
     } else if faults.is_empty() && behind.is_empty() {
         context.out.write_data_line(&format!("ok  {location}"))?;
     } else {
-        let texts = context.workspace_texts().await;
         for verdict in &ill {
             context.out.write_data_line(&verdict.line(texts))?;
         }
@@ -84,8 +84,8 @@ async fn check(context: &CommandContext, services: &AppServices) -> Result<CliEx
 
 /// The faults of the database, and the sessions that differ from their logs.
 pub(super) async fn faults(
-    context: &CommandContext,
     services: &AppServices,
+    texts: &LocalizedTexts,
 ) -> Result<(Vec<String>, Vec<SessionVerdict>), CliError> {
     let database = services.database.clone();
     let mut faults = blocking(move || database.check()).await??;
@@ -99,7 +99,6 @@ pub(super) async fn faults(
                 ill.extend(verdict(services, row).await.filter(|verdict| !verdict.is_well()));
             }
             if !ill.is_empty() {
-                let texts = context.workspace_texts().await;
                 faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
             }
         }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use http::HeaderMap;
 
 use crate::authentication::{Admin, OperatorAccess};
 use crate::extractors::{JsonResponse, JsonResult};
+use crate::reader_language::reader_of;
 use crate::routes::admin::refused;
 use crate::server_state::ServerState;
 use crate::shapes::admin::DatabaseCheckShape;
@@ -22,6 +24,7 @@ use crate::shapes::admin::DatabaseCheckShape;
 pub(crate) async fn check_database(
     State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
+    headers: HeaderMap,
 ) -> JsonResult<DatabaseCheckShape> {
-    Ok(JsonResponse(state.ports.operator.check().await.map_err(refused)?.into()))
+    Ok(JsonResponse(state.ports.operator.check(reader_of(&headers)).await.map_err(refused)?.into()))
 }

@@ -42,9 +42,10 @@ pub(crate) async fn decide_tools(
     let shown = ToolServerShape::from(&tool_server(&state, &path.server)?);
     require_unchanged(&read, Some(shown.tag()), &shown)?;
     let (choice, read) = (decision.choice.into(), Digest::new(read.as_str()));
+    let language = state.language_for(caller.workspace(), caller.reader()).await?;
     let operator = &state.ports.operator;
     let decided = operator
-        .decide_external_tools(&path.server, choice, &decision.tools, &read)
+        .decide_external_tools(&path.server, choice, &decision.tools, &read, language)
         .await
         .map_err(refused)?;
     tracing::info!(

@@ -116,11 +116,10 @@ async fn gather(
     checks.extend(project::tasks(context, online).await);
     let (opened, of_database) = database::checks(settings, extent).await;
     checks.extend(of_database);
-    let mut texts = reader.texts(context.environment.language());
+    let mut texts = context.texts_for(reader, None);
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
-        let of_workspace = context.language(stored.ok().flatten().as_ref());
-        texts = reader.texts(of_workspace.language());
+        texts = context.texts_for(reader, stored.ok().flatten().as_ref());
         checks.extend(in_database(context, database, online, extent, texts).await);
     } else {
         checks.extend(project::unasked_servers(context));

@@ -52,6 +52,13 @@ impl LocalServerOperator {
         self.entries.context()
     }
 
+    /// The texts of a reader of what concerns the whole server, whose own workspace has the language of who asks for none.
+    async fn texts_for(&self, reader: ReaderLanguage) -> &'static LocalizedTexts {
+        let context = self.context();
+        let stored = self.services.stored_settings(&context.settings.workspace).await;
+        context.texts_for(reader, stored.ok().flatten().as_ref())
+    }
+
     /// The tools that the servers have offered.
     fn known_tools(&self, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, OperatorError> {
         command_accept::known_tools(&self.services.mcp(), texts).map_err(failed)
@@ -117,9 +124,9 @@ impl ProcessOperator for LocalServerOperator {
         holder.map_err(|error| OperatorError::Failed(chain(&error)))
     }
 
-    async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
-        let (mut faults, ill) = db::faults(&self.context(), &self.services).await.map_err(failed)?;
-        let texts = self.context().workspace_texts().await;
+    async fn check(&self, reader: ReaderLanguage) -> Result<DatabaseCheckReport, OperatorError> {
+        let texts = self.texts_for(reader).await;
+        let (mut faults, ill) = db::faults(&self.services, texts).await.map_err(failed)?;
         faults.extend(db::counters_fault(&self.services.database, texts).await.map_err(failed)?);
         let sessions = ill.iter().map(|verdict| verdict.fault(texts)).collect();
         Ok(DatabaseCheckReport { faults, sessions })
@@ -230,8 +237,9 @@ impl ProcessOperator for LocalServerOperator {
         choice: ExternalToolChoice,
         tools: &[String],
         read: &Digest,
+        language: Language,
     ) -> Result<ExternalToolDecision, OperatorError> {
-        let texts = self.context().workspace_texts().await;
+        let texts = LocalizedTexts::for_language(language);
         let _deciding = self.deciding.lock().await;
         let shown = self.external_servers()?.into_iter().find(|known| known.server == server);
         if shown.is_none_or(|shown| shown.digest() != *read) {
