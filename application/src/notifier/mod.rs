@@ -188,10 +188,6 @@ impl Notifier {
         let now = self.ports.clock.now();
         let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
         let place = self.load_workspace_state(workspace, &body, body.settings.language, now).await?;
-        let mut others = Vec::new();
-        for language in languages_beside(body.settings.language, targets.values()) {
-            others.push(self.load_workspace_state(workspace, &body, language, now).await?);
-        }
         let zone = body.settings.locale().time_zone();
         let standing: BTreeSet<String> = place.waiting.iter().map(|item| item.id.clone()).collect();
         let known = NotificationPlanContext {
@@ -205,6 +201,11 @@ impl Notifier {
         let planned = plan(due, known, id, |most| self.ports.ids.jitter(most));
         let (mut write, mut messages) = (OutboxWriteBatch::default(), Vec::new());
         write.changed = planned.changed;
+        let told = planned.messages.iter().filter_map(|message| targets.get(&message.target));
+        let mut others = Vec::new();
+        for language in languages_beside(body.settings.language, told) {
+            others.push(self.load_workspace_state(workspace, &body, language, now).await?);
+        }
         for message in planned.messages {
             let Some(target) = targets.get(&message.target) else { continue };
             let other = others.iter().find(|other| Some(other.texts.language()) == target.wants.language);
