@@ -62,8 +62,9 @@ pub(super) async fn answer_interrupts(
     {
         return Err(problem);
     }
+    let texts = answering.state.texts_for(answering.caller.workspace(), answering.caller.reader()).await?;
     late.extend(refused.into_iter().map(|(answer, problem)| {
-        let (code, says) = (problem.code().word(), problem.detail().to_string());
+        let (code, says) = (problem.code().word(), problem.detail().render(texts));
         json!({ "interruptId": answer.interrupt_id(), "outcome": "refused", "code": code, "message": says })
     }));
     Ok(late)
