@@ -379,9 +379,9 @@ pub(crate) fn denial_reason(
     catalog: &Catalog,
     setting: CallLookupContext<'_>,
     command: &Command,
+    texts: &LocalizedTexts,
 ) -> Option<String> {
     let known = catalog.find(&command.name)?;
-    let texts = LocalizedTexts::for_language(setting.settings.language);
     denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
 }
 

@@ -249,8 +249,8 @@ fn find_edit_fault(
         return Ok(Some(all.join("; ")));
     }
     let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);
-    if let Some(denial) = denial_reason(turn.memory.catalog, lookup_context(draft, facts, &settings), edited)
-    {
+    let context = lookup_context(draft, facts, &settings);
+    if let Some(denial) = denial_reason(turn.memory.catalog, context, edited, texts) {
         return Ok(Some(denial));
     }
     let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
