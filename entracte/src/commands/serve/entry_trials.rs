@@ -132,17 +132,23 @@ async fn try_server(
 /// Asks the model of an agent: its own, else that of new sessions.
 async fn try_agent(settings: &AppSettings, name: &str, texts: &LocalizedTexts) -> Result<String, String> {
     let agent = settings.agents.iter().find(|agent| agent.name == name);
-    let provider = agent.and_then(|agent| agent.provider.as_ref()).or(settings.default_provider.as_ref());
-    let entry = settings.providers.iter().find(|entry| Some(&entry.name) == provider);
-    let Some(mut entry) = entry.cloned() else { return Err(say!(texts, "entry-agent-no-provider")) };
-    if let Some(model) = agent.and_then(|agent| agent.model.clone()) {
-        entry.config.model = Some(model);
-    }
-    let provider = providers(&settings.parts, from_ref(&entry))
-        .provider(&entry.name)
-        .map_err(|failure| failure.message)?;
+    let named = agent.and_then(|agent| agent.provider.as_ref()).or(settings.default_provider.as_ref());
+    let given = named.and_then(|named| settings.parts.providers.get(named));
+    let entry = settings.providers.iter().find(|entry| Some(&entry.name) == named);
+    let provider = match (given, entry.cloned()) {
+        (Some(given), _) => given.provider.clone(),
+        (None, Some(mut entry)) => {
+            if let Some(model) = agent.and_then(|agent| agent.model.clone()) {
+                entry.config.model = Some(model);
+            }
+            let registry = providers(&settings.parts, from_ref(&entry));
+            registry.provider(&entry.name).map_err(|failure| failure.message)?
+        }
+        (None, None) => return Err(say!(texts, "entry-agent-no-provider")),
+    };
     let answer = provider.check().await.map_err(|failure| failure.message)?;
-    Ok(say!(texts, "entry-agent-answers", provider = &entry.name, answer = answer))
+    let named = named.map_or("", String::as_str);
+    Ok(say!(texts, "entry-agent-answers", provider = named, answer = answer))
 }
 
 /// Connects to the host of an HTTP tool. Sends no request, because it may be an action.
