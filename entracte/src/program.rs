@@ -162,7 +162,7 @@ impl Program {
     }
 
     /// Opens the database and starts its sessions in this process, with nothing that listens: they go on while
-    /// [`RunningProgram::run`] is polled. Waits for no other owner of the database but a command.
+    /// [`RunningProgram::run`] is polled. Waits for no other owner of the database: a command is asked to give way then.
     ///
     /// # Errors
     /// When the configuration is wrong, the database cannot be opened, or another server owns it.

@@ -8,6 +8,7 @@ use axum::Router;
 use entracte_adapters_http::server::{HttpServer, ServerListener};
 use entracte_adapters_http::server_state::ServerState;
 use tokio::net::TcpListener;
+use tokio::task::JoinError;
 
 use super::addresses::reachable_address;
 use super::ownership::competing_server_error;
@@ -16,7 +17,7 @@ use super::{may_listen, no_room, server_state, url_of};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::web_login::create_login_link;
-use crate::error::CliError;
+use crate::error::{CliError, CliExitCode};
 use crate::runtime_access::{RuntimeAccess, SERVE};
 
 /// A server without a listener of its own.
@@ -37,7 +38,14 @@ impl RunningServer {
     }
 
     async fn start_at(context: CommandContext, reached: SocketAddr) -> Result<Self, CliError> {
-        let services = context.open_services()?;
+        // The migration of a large database takes a while, during which the tasks of the host go on.
+        let opening = tokio::task::spawn_blocking(move || {
+            let services = context.open_services();
+            (context, services)
+        });
+        let failed = |error: JoinError| CliError::new(CliExitCode::Failure, error.to_string());
+        let (context, services) = opening.await.map_err(failed)?;
+        let services = services?;
         let texts = context.texts(&services, &context.settings.workspace).await?;
         let server = &context.settings.server;
         let url = url_of(server, reached, false);
