@@ -198,6 +198,9 @@ impl Program {
         flags.parts = Arc::new(parts);
         let settings = load(&flags, &environment)
             .map_err(|fault| ProgramError::new(CliError::new(CliExitCode::Usage, fault), texts))?;
+        if let Some(left_out) = commands::left_out_text(&environment, settings.project.as_ref()) {
+            tracing::warn!(left_out, "the folder's configuration is not in force as a whole");
+        }
         let mut out = TerminalOutput::plain();
         out.quiet = true;
         Ok((CommandContext::new(settings, Arc::new(out), environment, flags, commands::local_api), texts))

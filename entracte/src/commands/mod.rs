@@ -71,7 +71,7 @@ mod workspace;
 
 pub(crate) use self::local_api::local_api;
 pub(crate) use self::serve::RunningServer;
-pub(crate) use self::trust::{run as trust, warn_restricted_keys};
+pub(crate) use self::trust::{left_out_text, run as trust, warn_restricted_keys};
 use entracte_application::ports::SecretReference;
 
 use crate::args::{Cli, CliCommand, DbCommand};

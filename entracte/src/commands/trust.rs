@@ -214,17 +214,24 @@ pub(crate) fn warn_restricted_keys(
         CliCommand::Demo { .. } | CliCommand::DemoChild { .. } => true,
         _ => false,
     };
-    let left_out = project.map(ProjectConfig::left_out).unwrap_or_default();
-    if silent || left_out.is_empty() {
-        return;
+    if let Some(says) = left_out_text(environment, project).filter(|_| !silent) {
+        out.write_warning(&says);
     }
+}
+
+/// What is said about the left-out settings of the folder's file; `None` if all are in force.
+pub(crate) fn left_out_text(
+    environment: &ProcessEnvironment,
+    project: Option<&ProjectConfig>,
+) -> Option<String> {
+    let left_out = project.map(ProjectConfig::left_out).filter(|left_out| !left_out.is_empty())?;
     let texts = LocalizedTexts::for_language(environment.language());
     let keys = named(left_out).localize(texts);
     let says = match project.and_then(|project| project.fault.as_ref()) {
         None => say!(texts, "trust-left-out", keys = keys),
         Some(why) => say!(texts, "trust-left-out-unlisted", keys = keys, why = why),
     };
-    out.write_warning(&one_line(&says));
+    Some(one_line(&says))
 }
 
 /// The left-out settings, shortened.
