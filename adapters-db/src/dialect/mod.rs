@@ -61,10 +61,10 @@ pub(crate) fn roll_back(conn: &mut DbConnection) -> QueryResult<()> {
 /// The column `name` with the letters of ASCII in lower case and all others as they are, whatever language the server
 /// speaks.
 pub(crate) fn ascii_lower_name(conn: &DbConnection) -> &'static str {
-    match conn {
+    built_in!(match conn {
         DbConnection::Sqlite(_) => "lower(name)",
         DbConnection::Postgres(_) => "lower(name COLLATE \"C\")",
-    }
+    })
 }
 
 /// A text that [`ascii_lower_name`] is compared with: in lower case, and without the character NUL, which a server refuses

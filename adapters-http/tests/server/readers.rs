@@ -125,14 +125,14 @@ async fn workspace_language_is_for_who_asks_for_none() {
 
     let read = ann.read("settings/language").await;
     for (reader, takes) in [(&ann, "en ou fr"), (&noe, "en or fr")] {
-        let refused = reader.change(Method::PUT, "settings/language", &read, json!({ "value": "de" })).await;
+        let refused = reader.change(Method::PATCH, "settings/language", &read, json!({ "value": "de" })).await;
         assert_eq!((refused.status, refused.code()), (422, "invalid"), "{refused:?}");
         assert!(
             refused.body["detail"].as_str().unwrap().contains(takes),
             "by the owner of the database: {refused:?}"
         );
     }
-    let changed = noe.change(Method::PUT, "settings/language", &read, json!({ "value": "fr" })).await;
+    let changed = noe.change(Method::PATCH, "settings/language", &read, json!({ "value": "fr" })).await;
     assert_eq!((changed.status, &changed.body["value"]), (200, &json!("fr")), "{changed:?}");
     assert_eq!(noe.meaning_of_zone().await, english);
     assert_eq!(program.meaning_of_zone().await, french);
@@ -148,7 +148,7 @@ async fn refusals_hide_workspace_language_from_strangers() {
     let scene = HttpServerFixture::new().await;
     let ann = Reader::new(&scene, "ann", None).await;
     let read = ann.read("settings/language").await;
-    let changed = ann.change(Method::PUT, "settings/language", &read, json!({ "value": "fr" })).await;
+    let changed = ann.change(Method::PATCH, "settings/language", &read, json!({ "value": "fr" })).await;
     assert_eq!(changed.status, 200, "{changed:?}");
     assert_eq!(ann.read("sessions/ses_none").await.body["title"], "Introuvable");
     let eve = scene.admin("eve", OTHER).await;
