@@ -125,7 +125,8 @@ async fn workspace_language_is_for_who_asks_for_none() {
 
     let read = ann.read("settings/language").await;
     for (reader, takes) in [(&ann, "en ou fr"), (&noe, "en or fr")] {
-        let refused = reader.change(Method::PATCH, "settings/language", &read, json!({ "value": "de" })).await;
+        let refused =
+            reader.change(Method::PATCH, "settings/language", &read, json!({ "value": "de" })).await;
         assert_eq!((refused.status, refused.code()), (422, "invalid"), "{refused:?}");
         assert!(
             refused.body["detail"].as_str().unwrap().contains(takes),
