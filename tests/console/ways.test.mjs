@@ -174,7 +174,7 @@ test("long_tasks_are_listed_and_cancelled", async () => {
 test("declared_agents_are_shown", async () => {
   await everywhere(async ({ page }, language, isWide) => {
     await page.goto(`${stage.url}/settings/agents`);
-    await reads(page, ".lines li", /Clerk[\s\S]*Knows the jobs\.[\s\S]*zones\.\*/);
+    await reads(page, ".lines li:has(summary)", /Clerk[\s\S]*Knows the jobs\.[\s\S]*zones\.\*/);
     await reads(page, ".lines .wait", /nothing\.\*/);
     await tabTo(page, ".lines summary");
     await page.keyboard.press("Enter");

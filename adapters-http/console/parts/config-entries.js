@@ -263,7 +263,7 @@ export const configEntries = (section, change) => {
   const entries = at.entries.get(section) ?? [];
   const isAdding = at.edit?.section === section && at.edit.tag === null;
   const mayAdd = section !== "embeddings" || entries.length === 0;
-  return html`${pendingEntries()}<section class="box" data-entries=${section} aria-label=${t(`conf.of-${section}`)}><h3>${t(`conf.of-${section}`)}</h3>
+  return html`${pendingEntries()}<section class="box" data-entries=${section}><h3>${t(`conf.of-${section}`)}</h3>
     ${entries.length > 0 ? html`<ul class="lines">${entries.map((one) => line(section, one, change))}</ul>` : html`<p class="pad muted">${t(`conf.none-${section}`)}</p>`}
     ${isAdding && at.edit ? entryForm(at.edit, change) : mayAdd ? html`<p class="pad"><button class="btn" type="button" @click=${() => {
       at.edit = editOf(section, null, null, "{}");
