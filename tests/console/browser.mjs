@@ -1,6 +1,6 @@
 // A browser at the real server, and what is seen in it.
 
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -137,7 +137,15 @@ export const reads = (page, selector, wanted) => becomes(() => page.locator(sele
 
 export const violations = (page) => page.evaluate(() => globalThis.violations);
 
+const TEXTS = join(root, "adapters-http/console/texts");
+const SETTINGS = readFileSync(join(root, "docs/reference/settings.md"), "utf8");
+/** The names of all texts of the console but those that settings have, too, which pages show. */
+const TEXT_NAMES = new Set((await Promise.all(readdirSync(TEXTS).filter((file) => file.startsWith("en")).map((file) => import(join(TEXTS, file))))).flatMap((group) => Object.keys(group.default)).filter((name) => !SETTINGS.includes(`\`${name}\``)));
+
+/** Keeps a picture of the page, which shows no name of a text in the place of the text, once all have come. */
 export const screen = async (page, name) => {
+  const bare = async () => (await page.evaluate(() => document.body.innerText)).split(/\s+/).filter((word) => TEXT_NAMES.has(word));
+  await becomes(bare, (found) => found.length === 0, (found) => `${name} shows ${found.join(", ")}, which has no text there`);
   mkdirSync(SCREENS, { recursive: true });
   await page.screenshot({ path: join(SCREENS, `${name}.png`) });
 };

@@ -34,7 +34,6 @@ export default {
   "keys.library": "library",
   "keys.settings": "settings",
   "keys.send": "send",
-  "keys.help": "these keys",
   "keys.same": "The keys for what waits are the same in the terminal: in “entracte inbox”, and typed in a chat.",
   "field.missing": "This is needed.",
   "field.check": "This has to be checked.",

@@ -39,6 +39,7 @@ export default {
   "foot.docs": "API documentation",
   "keys.move": "move",
   "keys.why": "why",
+  "keys.help": "these keys",
   "keys.next": "next",
   "kind.approval": "Approval",
   "kind.question": "Question",

@@ -34,7 +34,6 @@ export default {
   "keys.library": "bibliothèque",
   "keys.settings": "réglages",
   "keys.send": "envoyer",
-  "keys.help": "ces touches",
   "keys.same": "Les touches pour ce qui attend sont les mêmes dans le terminal : dans « entracte inbox », et tapées dans un chat.",
   "field.missing": "Ce champ est nécessaire.",
   "field.check": "Cette case doit être cochée.",

@@ -39,6 +39,7 @@ export default {
   "foot.docs": "Documentation de l’API",
   "keys.move": "se déplacer",
   "keys.why": "pourquoi",
+  "keys.help": "ces touches",
   "keys.next": "suivant",
   "kind.approval": "Approbation",
   "kind.question": "Question",
