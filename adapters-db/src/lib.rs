@@ -51,7 +51,8 @@
 //! | `stores` | The ports of a database, one file each, named after the port. |
 //! | `snapshot` | Read-only access to a database: it is neither created, migrated nor owned. |
 
-// What serves one database alone is unused where that is left out; the build with both tells what nobody uses.
+// A build with one database leaves the items of the other one unused. The build with both databases reports items that
+// are unused in every build.
 #![cfg_attr(
     not(all(feature = "postgres", feature = "sqlite")),
     allow(

@@ -4,7 +4,7 @@ use entracte_application::settings::Language;
 use entracte_application::texts::ReaderLanguage;
 use http::{HeaderMap, header};
 
-/// The language of whoever sends a request, of those that there are texts in.
+/// The language with texts that the sender of a request prefers, if any.
 pub(crate) fn reader_of(headers: &HeaderMap) -> ReaderLanguage {
     let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
     preferred_language(lines).into()

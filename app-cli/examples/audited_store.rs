@@ -45,7 +45,7 @@ impl AuditedStore {
 #[async_trait]
 impl WorkspaceStore for AuditedStore {
     async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
-        // A commit without its line would be one that nobody can account for.
+        // The line comes first: no commit may lack its line in the audit.
         self.write_line(&commit)
             .map_err(|_| StoreError::Unavailable("the audit cannot be written".into()))?;
         self.inner.commit(commit).await

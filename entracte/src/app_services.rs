@@ -76,7 +76,7 @@ pub(crate) struct AppServices {
     pub(crate) access: Arc<dyn AccessStore>,
     /// Notification targets, notifications and links.
     pub(crate) outbox: Arc<dyn OutboxStore>,
-    /// Who decides which process handles the events of the stores.
+    /// Decides which process handles the events of the stores.
     pub(crate) store_ownership: StoreOwnership,
     /// The providers of the host, and the configured ones.
     pub(crate) providers: Arc<dyn ProviderRegistry>,

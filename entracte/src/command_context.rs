@@ -252,8 +252,8 @@ impl CommandContext {
         self.texts_for(self.environment.reader(), stored)
     }
 
-    /// The texts of a reader, who may be elsewhere, in a workspace with these settings; without settings, the environment
-    /// has the language of whoever asks for none.
+    /// The texts of a reader, who may be elsewhere, in a workspace with these settings; without settings, a reader
+    /// who asks for no language gets that of the environment.
     pub(crate) fn texts_for(
         &self,
         reader: ReaderLanguage,

@@ -77,7 +77,7 @@ impl ProgramStores {
     }
 }
 
-/// Who decides which process handles the events of the stores.
+/// Decides which process handles the events of the stores.
 #[derive(Clone)]
 pub(crate) enum StoreOwnership {
     /// The lock of the database.

@@ -17,7 +17,7 @@ use super::{Language, LocalizedTexts};
 pub struct ReaderLanguage(Option<Language>);
 
 impl ReaderLanguage {
-    /// Who asks for no language.
+    /// The reader asks for no language, and reads that of the workspace.
     pub const OF_WORKSPACE: Self = Self(None);
 
     /// The language that the reader asks for, if any.

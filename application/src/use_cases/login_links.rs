@@ -54,8 +54,8 @@ impl CreateLoginLink {
         self.create.run(link).await
     }
 
-    /// Creates a link for the person of a login, with its rights and nothing more; it is valid for this long. Neither it nor a
-    /// login that it makes outlives that login. What is done with it counts as the work of whoever that login counts as.
+    /// Creates a link for the person of a login, with its rights and nothing more; it is valid for this long. The link
+    /// and the logins made from it end with that login at the latest. Their acts count as acts of that login.
     ///
     /// # Errors
     /// When the database cannot be used.
