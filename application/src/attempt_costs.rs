@@ -45,7 +45,7 @@ pub(crate) fn cost_event(input: &Input) -> Option<AttemptCostEvent> {
     match input {
         Input::SessionCopied { .. } => Some(AttemptCostEvent::Copied),
         Input::AiResponseReceived(reply) => Some(AttemptCostEvent::Ended(reply.number(), reply.usage)),
-        Input::BudgetReached { round, attempt, .. } => {
+        Input::BudgetReached { round, attempt, .. } | Input::SpendingRefused { round, attempt, .. } => {
             Some(AttemptCostEvent::NotSent(number(round, attempt)))
         }
         Input::ContextCompacted { round, attempt, summary, usage, .. }

@@ -61,6 +61,12 @@ impl Dollars {
         Self(self.0.saturating_add(other.0))
     }
 
+    /// Subtracts the other amount; zero if it is larger.
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
     /// Splits the amount into so many parts, at least one, that differ by 10⁻¹² dollars at most and are the amount
     /// together. The larger ones come first.
     pub fn split(self, parts: usize) -> impl Iterator<Item = Self> {

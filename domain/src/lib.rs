@@ -29,6 +29,7 @@
 //! - [`message`]: entries by people, models and the state machine. [`question`]: questions of a model to a person.
 //! - [`validation`]: whether an action needs an approval, and why.
 //! - [`session::SessionRules`]: limits and time-outs per session kind. No limit is anywhere else.
+//! - [`spending`]: caps on money and tokens of model calls.
 //! - [`period`]: periods of references in a user message. [`usage`], [`time`], [`value`], [`id`]: plain values.
 //!
 //! Other terms are in `docs/GLOSSARY.md`.
@@ -105,6 +106,7 @@
 //! | `period` | Periods of time as people and models name them: two instants, or a number of units from a reference. |
 //! | `localizable_text` | Text of the state machine by key and values (`localizable_text/sentences.rs`); the catalogue of `application` has the words. |
 //! | `usage` | Token counts, in the four kinds that every provider bills, and their cost. |
+//! | `spending` | Caps on what model calls may use, and the worst case that each attempt reserves of them. |
 //! | `question` | Structured questions of the model to the user, and their answers. |
 //! | `plan` | Plans: numbered steps that a person approves before a session acts, the progress of each, and the mode that requires one. |
 //! | `validation` | Whether a call needs a person's approval, and why; `validation/standing_approval.rs`, rules in advance. A rule that refuses is consulted before every approval. |
@@ -133,6 +135,7 @@ pub mod question;
 pub mod restriction;
 pub mod rights;
 pub mod session;
+pub mod spending;
 pub mod task;
 pub mod time;
 pub mod usage;

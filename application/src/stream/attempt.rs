@@ -76,7 +76,9 @@ pub fn attempt_end(entry: &JournalEntry, running: RoundAttempt) -> Option<Attemp
             superseded(if is_lost { SupersessionReason::Lost } else { SupersessionReason::Retried })
         }
         // The request was not sent.
-        Input::BudgetReached { round, attempt, .. } if is_running(round, attempt) => {
+        Input::BudgetReached { round, attempt, .. } | Input::SpendingRefused { round, attempt, .. }
+            if is_running(round, attempt) =>
+        {
             superseded(SupersessionReason::Retried)
         }
         _ => started_attempt(entry)

@@ -21,6 +21,8 @@ crate::words! {
         WithoutProgress = "WITHOUT_PROGRESS",
         /// The conversation exceeds the context window, also after a summary.
         Context = "CONTEXT",
+        /// A call of the model could exceed a cap on money or tokens, or has no known price.
+        Spending = "SPENDING",
         /// The maximum working time is over.
         RunDuration = "RUN_DURATION",
         /// Nothing happened for too long.
@@ -88,6 +90,7 @@ impl AgentEndClass {
             | Self::EqualFailures
             | Self::Relaunches
             | Self::WithoutProgress
+            | Self::Spending
             | Self::RunDuration
             | Self::Inactivity
             | Self::Internal => sentences::agent_ended_internal(),

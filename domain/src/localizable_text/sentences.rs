@@ -66,6 +66,29 @@ sentences! {
     limit_without_progress(count: u32, limit: u32) = "machine-limit-without-progress";
     /// The request is larger than the model's context window; both in tokens.
     limit_context(size: u64, budget: u64) = "machine-limit-context";
+    /// The next model call could exceed a cap on money; the amounts are dollars, and `key` is a part of the setting's name.
+    limit_spending_cost(
+        place: LocalizableText,
+        needed: LocalizableText,
+        used: LocalizableText,
+        cap: LocalizableText,
+        key: &str
+    ) = "machine-limit-spending-cost";
+    /// The next model call could exceed a cap on tokens.
+    limit_spending_tokens(place: LocalizableText, needed: u64, used: u64, cap: u64, key: &str) =
+        "machine-limit-spending-tokens";
+    /// Where a session has used something of a cap.
+    spending_session() = "machine-spending-session";
+    /// Where a session and its agents have used something of a cap.
+    spending_tree() = "machine-spending-tree";
+    /// Where an automation has used something of its cap.
+    spending_automation_day() = "machine-spending-automation-day";
+    /// Where a person has used something of a cap.
+    spending_person_day() = "machine-spending-person-day";
+    /// Where a workspace has used something of its cap of a day.
+    spending_workspace_day() = "machine-spending-workspace-day";
+    /// Where a workspace has used something of its cap of a month.
+    spending_workspace_month() = "machine-spending-workspace-month";
     /// The limit on calls in a reply was reached.
     limit_calls_per_reply(limit: u32) = "machine-limit-calls-per-reply";
     /// The limit on calls in a session was reached.

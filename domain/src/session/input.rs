@@ -16,6 +16,7 @@ use crate::session::{
     AlwaysSendSection, ContextSummary, ReplyEnd, Slot, StoppedReply, SummaryFault, SummaryMethod,
     SummaryRequest,
 };
+use crate::spending::SpendingRefusal;
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -187,6 +188,15 @@ pub enum Input {
         budget: u64,
         /// Method of the summary, from the model's limits and the settings.
         method: SummaryMethod,
+    },
+    /// An attempt may not be paid for; it was not sent.
+    SpendingRefused {
+        /// Number of the round.
+        round: u32,
+        /// Number of the attempt.
+        attempt: u32,
+        /// Reason of the refusal.
+        why: SpendingRefusal,
     },
     /// The context was summarized.
     ContextCompacted {
@@ -385,6 +395,7 @@ crate::words! {
         TaskFinished = "TaskFinished",
         CompactionRequested = "CompactionRequested",
         BudgetReached = "BudgetReached",
+        SpendingRefused = "SpendingRefused",
         ContextCompacted = "ContextCompacted",
         CompactionFailed = "CompactionFailed",
         RulesChanged = "RulesChanged",
@@ -453,6 +464,7 @@ impl Input {
             Input::TaskFinished { .. } => row(Kind::TaskFinished, Housekeeping, Progress),
             Input::CompactionRequested { author } => act(Kind::CompactionRequested, author),
             Input::BudgetReached { .. } => row(Kind::BudgetReached, Housekeeping, Progress),
+            Input::SpendingRefused { .. } => row(Kind::SpendingRefused, Housekeeping, Progress),
             Input::ContextCompacted { .. } => row(Kind::ContextCompacted, Housekeeping, Progress),
             Input::CompactionFailed { fault, .. } => {
                 row(Kind::CompactionFailed, Failure, Progress.unless(fault.is_crash()))
@@ -523,6 +535,7 @@ impl Input {
             | Input::TaskFinished { .. }
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
+            | Input::SpendingRefused { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::SessionCopied { .. }

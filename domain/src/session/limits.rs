@@ -1,11 +1,13 @@
 //! Evaluates all limits of a session.
 
 use crate::agent::AgentEndClass;
+use crate::dollars::Dollars;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::rights::Budget;
 use crate::session::{
     Dialect, RelaunchCommandPolicy, RoundReason, SessionFacts, SessionKind, SessionRules, child_agents,
 };
+use crate::spending::{SpendingExcess, SpendingExcessNumbers, SpendingScope};
 
 /// A limit that stops a session from calling the model again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +27,8 @@ pub enum SessionLimit {
         size: u64,
         budget: u64,
     },
+    /// A call of the model could exceed a cap on money or tokens.
+    Spending(SpendingExcess),
 }
 
 impl From<&SessionLimit> for AgentEndClass {
@@ -38,6 +42,7 @@ impl From<&SessionLimit> for AgentEndClass {
             SessionLimit::Relaunches => Self::Relaunches,
             SessionLimit::WithoutProgress => Self::WithoutProgress,
             SessionLimit::Context { .. } => Self::Context,
+            SessionLimit::Spending(_) => Self::Spending,
         }
     }
 }
@@ -134,6 +139,27 @@ pub(crate) fn limit_message(
             sentences::limit_without_progress(counters.without_progress, rules.without_progress)
         }
         SessionLimit::Context { size, budget } => sentences::limit_context(size, budget),
+        SessionLimit::Spending(excess) => spending_message(excess),
+    }
+}
+
+fn spending_message(SpendingExcess { scope, numbers }: SpendingExcess) -> LocalizableText {
+    let place = match scope {
+        SpendingScope::Session => sentences::spending_session(),
+        SpendingScope::Tree => sentences::spending_tree(),
+        SpendingScope::AutomationDay => sentences::spending_automation_day(),
+        SpendingScope::PersonDay => sentences::spending_person_day(),
+        SpendingScope::WorkspaceDay => sentences::spending_workspace_day(),
+        SpendingScope::WorkspaceMonth => sentences::spending_workspace_month(),
+    };
+    let text = |cost: Dollars| LocalizableText::from(cost.to_string());
+    match numbers {
+        SpendingExcessNumbers::Cost { cap, used, needed } => {
+            sentences::limit_spending_cost(place, text(needed), text(used), text(cap), scope.word())
+        }
+        SpendingExcessNumbers::Tokens { cap, used, needed } => {
+            sentences::limit_spending_tokens(place, needed, used, cap, scope.word())
+        }
     }
 }
 

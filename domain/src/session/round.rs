@@ -210,11 +210,7 @@ fn new_round(step: &mut TransitionContext<'_>, reason: RoundReason, closing: boo
 
 fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
     step.facts.owes_round = false;
-    step.record.add_note(JournalNote::LimitReached(limit.clone()));
-    let why = AgentEndClass::from(&limit);
-    let text = limits::limit_message(limit, step.facts, step.rules);
-    child_agents::record_end_cause(step, why, text.clone());
-    step.append_system_text(SystemKind::LimitReached, text);
+    record_limit(step, limit);
     match step.facts.kind {
         SessionKind::Chat => {
             if std::mem::replace(&mut step.facts.counters.closing_done, true) {
@@ -226,6 +222,15 @@ fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase
         SessionKind::Automation | SessionKind::Agent => step.close_session(EndReason::LimitReached),
         SessionKind::Seed => Phase::Idle,
     }
+}
+
+/// Records a reached limit, for people, the model, and the caller of an agent.
+pub(crate) fn record_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) {
+    step.record.add_note(JournalNote::LimitReached(limit.clone()));
+    let why = AgentEndClass::from(&limit);
+    let text = limits::limit_message(limit, step.facts, step.rules);
+    child_agents::record_end_cause(step, why, text.clone());
+    step.append_system_text(SystemKind::LimitReached, text);
 }
 
 /// Ends the exchange with the fixed text for a failed closing call: the circuit breaker's answer.

@@ -25,6 +25,7 @@ mod on_mission;
 mod on_provider_error;
 mod on_read;
 mod on_rules_changed;
+mod on_spending;
 mod on_standing_changed;
 mod on_system_error;
 mod on_task_finished;

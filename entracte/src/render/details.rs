@@ -10,6 +10,7 @@ use entracte_domain::session::failure::ModelFailure;
 use entracte_domain::session::{
     AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot, UserMessageSent,
 };
+use entracte_domain::spending::SpendingRefusal;
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::plan::mode_words;
@@ -88,6 +89,7 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         Input::BudgetReached { size, budget, .. } => {
             say!(texts, "journal-budget", size = size.to_string(), budget = budget.to_string())
         }
+        Input::SpendingRefused { why, .. } => spending_refusal(why, texts),
         Input::ContextCompacted { summary, .. } => summary.text.clone(),
         Input::RulesChanged(change) => changes(change, texts),
         Input::SessionCopied { from, at, how, author, .. } => {
@@ -241,6 +243,13 @@ fn reported(report: &AgentReport, texts: &LocalizedTexts) -> String {
     };
     let (agent, status) = (report.agent.as_str(), report.status.word());
     say!(texts, "journal-agent-reports", agent = agent, status = status, said = said)
+}
+
+fn spending_refusal(why: &SpendingRefusal, texts: &LocalizedTexts) -> String {
+    match why {
+        SpendingRefusal::Cap(excess) => say!(texts, "journal-spending-cap", key = excess.scope.word()),
+        SpendingRefusal::UnknownPrice { message, .. } => message.clone(),
+    }
 }
 
 fn trouble(failure: &ModelFailure, texts: &LocalizedTexts) -> String {

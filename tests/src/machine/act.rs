@@ -38,6 +38,8 @@ pub enum MachineAct {
     },
     /// The request of the open attempt is too large and was not sent.
     TooLarge,
+    /// The open attempt could exceed a cap on money and was not sent.
+    TooExpensive,
     /// The context was summarized.
     Compacted,
     /// The answer to the request for a summary is unusable.

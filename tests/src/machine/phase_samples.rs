@@ -89,6 +89,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("MissionEnded", mission_halted_act()),
         named("ChildEnded", MachineAct::ChildEnds),
         named("BudgetReached", MachineAct::TooLarge),
+        named("SpendingRefused", MachineAct::TooExpensive),
         named("ContextCompacted", MachineAct::Compacted),
         named("CompactionFailed: a faulty answer", MachineAct::SummaryIsFaulty),
         named("CompactionFailed: a piece of more", MachineAct::PieceIsRead),

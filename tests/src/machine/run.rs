@@ -8,6 +8,7 @@ use entracte_domain::session::{
     ReplyEnd, SessionFacts, SessionKind, SessionRules, Slot, SummaryFault, SummaryMethod, SummaryPiece,
     deadline_at, transition,
 };
+use entracte_domain::spending::{SpendingExcess, SpendingExcessNumbers, SpendingRefusal, SpendingScope};
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -199,6 +200,13 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Machine
             let (round, attempt) = attempt(phase);
             let method = SummaryMethod::Patch;
             one(Input::BudgetReached { round, attempt, size: 90_000, budget: 80_000, method })
+        }
+        MachineAct::TooExpensive => {
+            let (round, attempt) = attempt(phase);
+            let [cap, used, needed] = [3, 2, 2];
+            let numbers = SpendingExcessNumbers::Tokens { cap, used, needed };
+            let why = SpendingRefusal::Cap(SpendingExcess { scope: SpendingScope::Session, numbers });
+            one(Input::SpendingRefused { round, attempt, why })
         }
         MachineAct::SummaryIsFaulty => {
             one(compaction_failed(phase, SummaryFault::Faulty(vec!["the answer is not JSON".into()])))

@@ -22,6 +22,7 @@ use super::origin::{CreationV1, ModelFailureV1, ToldV1, UserMessageSentV1, Voice
 use super::outcome::CallOutcomeV1;
 use super::restriction::RestrictionV1;
 use super::shape::{ShapeV1, shape};
+use super::spending::SpendingRefusalV1;
 use super::summary::{self, CarriedV1, SummaryFaultV1, SummaryRequestV1};
 use super::words::WordV1;
 
@@ -116,6 +117,11 @@ shape! {
             size: u64,
             budget: u64,
             method: WordV1<SummaryMethod>,
+        },
+        SpendingRefused {
+            round: u32,
+            attempt: u32,
+            why: SpendingRefusalV1,
         },
         ContextCompacted => stored: ContextCompactedV1(round, attempt, summary, asked, usage, prefix),
         CompactionFailed {

@@ -256,7 +256,7 @@ shape! {
 
 /// Dollars, stored as the text of a decimal number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct AmountV1(Dollars);
+pub(super) struct AmountV1(Dollars);
 
 impl ShapeV1<Dollars> for AmountV1 {
     fn of(dollars: &Dollars) -> Self {

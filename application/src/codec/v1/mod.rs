@@ -39,6 +39,7 @@ mod session_requests;
 mod shape;
 mod snapshot;
 mod speech;
+mod spending;
 mod summary;
 mod system;
 mod target;

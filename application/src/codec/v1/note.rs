@@ -13,6 +13,7 @@ use super::message::{AroundV1, MessageV1};
 use super::plan::{PlanStepV1, PlanV1};
 use super::shape::shape;
 use super::speech::SpeechV1;
+use super::spending::SpendingExcessV1;
 use super::system::SystemMessageV1;
 use super::words::WordV1;
 
@@ -232,5 +233,6 @@ shape! {
         Relaunches,
         WithoutProgress,
         Context { size: u64, budget: u64 },
+        Spending(excess: SpendingExcessV1),
     }
 }

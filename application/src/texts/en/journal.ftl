@@ -21,6 +21,7 @@ journal-did-not-happen = { $command } did not happen ({ $call })
 journal-confirmed = accepted as complete
 journal-incomplete = rejected as incomplete
 journal-budget = The request would have { $size } tokens, { $budget } are allowed: the conversation is summarized.
+journal-spending-cap = The next model call was not sent: it could exceed a cap (budget.{ $key }).
 journal-copied-fork = fork of { $from } at { $at }
 journal-copied-import = import of { $from } at { $at }
 journal-end-seen = saw how the run ended

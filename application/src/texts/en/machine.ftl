@@ -44,6 +44,17 @@ machine-limit-without-progress = Limit reached: { $count ->
    *[other] { $count } rounds in a row brought nothing new
 } (limits.without_progress = { $limit }).
 machine-limit-context = Limit reached: the next request has about { $size } tokens, and at most { $budget } may be sent: the context window of the model (context_tokens of its provider’s entry, where the server or the table does not tell it) without the room for its answer. The conversation was summarized, and what is left cannot be made shorter; the parts of the prompt of an earlier model call show what takes the room. Take a model with a larger context window, or send less with every request.
+machine-limit-spending-cost = Limit reached: the next call of the model could cost up to { $needed } USD, and { $used } of { $cap } USD are used { $place } (budget.{ $key }). It was not sent.
+machine-limit-spending-tokens = Limit reached: the next call of the model could use up to { $needed } { $needed ->
+    [one] token
+   *[other] tokens
+}, and { $used } of { $cap } are used { $place } (budget.{ $key }). It was not sent.
+machine-spending-session = in this session
+machine-spending-tree = in this session with its agents
+machine-spending-automation-day = today by this automation
+machine-spending-person-day = today by this person
+machine-spending-workspace-day = today in this workspace
+machine-spending-workspace-month = this month in this workspace
 machine-limit-calls-per-reply = at most { $limit } { $limit ->
     [one] call
    *[other] calls

@@ -21,6 +21,7 @@ journal-did-not-happen = { $command } n’a pas eu lieu ({ $call })
 journal-confirmed = acceptée comme terminée
 journal-incomplete = refusée comme inachevée
 journal-budget = La requête compterait { $size } tokens, { $budget } sont permis : la conversation est résumée.
+journal-spending-cap = Le prochain appel du modèle n’a pas été envoyé : il pourrait dépasser un plafond (budget.{ $key }).
 journal-copied-fork = copie de { $from } à { $at }
 journal-copied-import = import de { $from } à { $at }
 journal-end-seen = a vu comment l’exécution s’est terminée

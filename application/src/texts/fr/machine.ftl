@@ -44,6 +44,17 @@ machine-limit-without-progress = Limite atteinte : { $count ->
    *[other] { $count } tours de suite n’ont rien apporté de nouveau
 } (limits.without_progress = { $limit }).
 machine-limit-context = Limite atteinte : la prochaine requête compte environ { $size } tokens, et on peut en envoyer { $budget } au plus : la fenêtre de contexte du modèle (context_tokens dans l’entrée de son fournisseur, si ni le serveur ni la table ne l’indiquent) sans la place de sa réponse. La conversation a été résumée, et ce qui reste ne peut pas être raccourci ; les parties de la requête d’un appel précédent du modèle montrent ce qui prend la place. Prends un modèle dont la fenêtre de contexte est plus grande, ou envoie moins de données avec chaque requête.
+machine-limit-spending-cost = Limite atteinte : le prochain appel du modèle pourrait coûter jusqu’à { $needed } USD, et { $used } USD sur { $cap } sont utilisés { $place } (budget.{ $key }). Il n’a pas été envoyé.
+machine-limit-spending-tokens = Limite atteinte : le prochain appel du modèle pourrait utiliser jusqu’à { $needed } { $needed ->
+    [one] token
+   *[other] tokens
+}, et { $used } sur { $cap } sont utilisés { $place } (budget.{ $key }). Il n’a pas été envoyé.
+machine-spending-session = dans cette session
+machine-spending-tree = dans cette session avec ses agents
+machine-spending-automation-day = aujourd’hui par cette automatisation
+machine-spending-person-day = aujourd’hui par cette personne
+machine-spending-workspace-day = aujourd’hui dans cet espace de travail
+machine-spending-workspace-month = ce mois-ci dans cet espace de travail
 machine-limit-calls-per-reply = au plus { $limit } { $limit ->
     [one] appel
    *[other] appels

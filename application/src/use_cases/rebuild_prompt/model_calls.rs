@@ -61,7 +61,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
                 calls.iter_mut().filter(own).for_each(|call| call.sent_by = from.clone());
             }
             // The request was not sent.
-            Input::BudgetReached { round, attempt, .. } => {
+            Input::BudgetReached { round, attempt, .. } | Input::SpendingRefused { round, attempt, .. } => {
                 let number = RoundAttempt { round: *round, attempt: *attempt };
                 calls.retain(|call| call.number != number);
             }

@@ -201,6 +201,7 @@ impl DispatchContext<'_> {
         let (Input::NetworkErrorOccurred { round, attempt, .. }
         | Input::ProviderErrorOccurred { round, attempt, .. }
         | Input::BudgetReached { round, attempt, .. }
+        | Input::SpendingRefused { round, attempt, .. }
         | Input::ContextCompacted { round, attempt, .. }
         | Input::CompactionFailed { round, attempt, .. }) = self.input
         else {

@@ -7,8 +7,8 @@ use super::on_call_settled::CallSettlement;
 use super::{
     on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
     on_call_settled, on_compaction, on_completion, on_copied, on_created, on_halt, on_heartbeat, on_mission,
-    on_provider_error, on_read, on_rules_changed, on_standing_changed, on_system_error, on_task_finished,
-    on_time_reached, on_user_message, on_validation,
+    on_provider_error, on_read, on_rules_changed, on_spending, on_standing_changed, on_system_error,
+    on_task_finished, on_time_reached, on_user_message, on_validation,
 };
 
 /// Runs the handler of an input; each input has one.
@@ -53,6 +53,7 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
         Input::BudgetReached { size, budget, method, .. } => {
             on_budget::on(step, phase, OversizedRequest { size, budget }, method)
         }
+        Input::SpendingRefused { why, .. } => on_spending::on(step, phase, why),
         Input::ContextCompacted { summary, usage, prefix, .. } => {
             on_compaction::compacted(step, phase, *summary, usage, prefix)
         }

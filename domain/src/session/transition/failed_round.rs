@@ -4,7 +4,9 @@ use crate::agent::AgentEndClass;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
-use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContext, child_agents};
+use crate::session::{
+    EndReason, JournalNote, ParkReason, Phase, SessionLimit, TransitionContext, child_agents,
+};
 
 /// Gives up the round. People read `text`; the caller of an agent reads `why` alone.
 pub(super) fn give_up_round(
@@ -21,6 +23,12 @@ pub(super) fn give_up_round(
         return round::finish_without_closing_call(step);
     }
     if step.facts.kind.is_run() { step.close_session(EndReason::Error) } else { Phase::Idle }
+}
+
+/// Ends a round at a limit that leaves no room for a closing call.
+pub(super) fn end_round_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
+    round::record_limit(step, limit);
+    if step.facts.kind.is_run() { step.close_session(EndReason::LimitReached) } else { Phase::Idle }
 }
 
 /// Gives up a round in which too many process starts died; a run rests until a person looks at it.

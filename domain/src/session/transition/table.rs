@@ -235,6 +235,8 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     ignore_otherwise(On::CompactionRequested, NotApplicable),
     apply(On::BudgetReached, CALLING, If::AttemptIsOpen),
     ignore_otherwise(On::BudgetReached, Stale),
+    apply(On::SpendingRefused, MODEL_AT_WORK, If::AttemptIsOpen),
+    ignore_otherwise(On::SpendingRefused, Stale),
     apply(On::ContextCompacted, COMPACTING, If::AttemptIsOpen),
     ignore_otherwise(On::ContextCompacted, Stale),
     apply(On::CompactionFailed, COMPACTING, If::AttemptIsOpen),

@@ -397,6 +397,7 @@ pub(super) fn must_not_count_twice(input: &Input) -> bool {
             | Input::ProviderErrorOccurred { .. }
             | Input::CallFinished { .. }
             | Input::BudgetReached { .. }
+            | Input::SpendingRefused { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::ValidationReceived { .. }

@@ -7,6 +7,7 @@ use entracte_domain::session::{
     SessionCreation, SessionLimit, SessionOpening, SessionRename, StoppedReply, SummaryFault, SummaryItem,
     SummaryItemKind, SummaryMethod, SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
 };
+use entracte_domain::spending::{SpendingExcess, SpendingExcessNumbers, SpendingRefusal, SpendingScope};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
 use proptest::prelude::*;
@@ -265,6 +266,9 @@ fn of_models() -> BoxedStrategy<Input> {
         1 => (at(), any::<u64>(), any::<u64>(), method()).prop_map(|((round, attempt), size, budget, method)| {
             Input::BudgetReached { round, attempt, size, budget, method }
         }),
+        1 => (at(), spending_refusal()).prop_map(|((round, attempt), why)| {
+            Input::SpendingRefused { round, attempt, why }
+        }),
         1 => (at(), summary(), some(asked()), some(usage()), some((digest(), few(told())))).prop_map(
             |((round, attempt), summary, asked, usage, prefix)| {
                 let (summary, asked) = (Box::new(summary), asked.map(Box::new));
@@ -378,6 +382,22 @@ pub(in crate::codec) fn input() -> BoxedStrategy<Input> {
     prop_oneof![4 => of_people(), 4 => of_models(), 4 => of_the_house(), 1 => of_families()].boxed()
 }
 
+fn spending_excess() -> BoxedStrategy<SpendingExcess> {
+    let cost = (dollars(), dollars(), dollars())
+        .prop_map(|(cap, used, needed)| SpendingExcessNumbers::Cost { cap, used, needed });
+    let tokens = (any::<u64>(), any::<u64>(), any::<u64>())
+        .prop_map(|(cap, used, needed)| SpendingExcessNumbers::Tokens { cap, used, needed });
+    (select(SpendingScope::ALL.to_vec()), prop_oneof![cost, tokens])
+        .prop_map(|(scope, numbers)| SpendingExcess { scope, numbers })
+        .boxed()
+}
+
+fn spending_refusal() -> BoxedStrategy<SpendingRefusal> {
+    let unknown_price =
+        (any::<bool>(), text()).prop_map(|(asks, message)| SpendingRefusal::UnknownPrice { asks, message });
+    prop_oneof![spending_excess().prop_map(SpendingRefusal::Cap), unknown_price].boxed()
+}
+
 fn limit() -> BoxedStrategy<SessionLimit> {
     prop_oneof![
         Just(SessionLimit::Rounds),
@@ -388,6 +408,7 @@ fn limit() -> BoxedStrategy<SessionLimit> {
         Just(SessionLimit::Relaunches),
         Just(SessionLimit::WithoutProgress),
         (any::<u64>(), any::<u64>()).prop_map(|(size, budget)| SessionLimit::Context { size, budget }),
+        spending_excess().prop_map(SessionLimit::Spending),
     ]
     .boxed()
 }

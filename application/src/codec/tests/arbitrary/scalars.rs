@@ -158,7 +158,7 @@ pub(super) fn deadline() -> impl Strategy<Value = Deadline> {
     (time(), time()).prop_map(|(armed_at, due_at)| Deadline { armed_at, due_at })
 }
 
-fn dollars() -> impl Strategy<Value = Dollars> {
+pub(super) fn dollars() -> impl Strategy<Value = Dollars> {
     let amount = matching("[0-9]{1,9}\\.[0-9]{1,12}").prop_map(|text| text.parse().unwrap());
     prop_oneof![Just(Dollars::ZERO), amount]
 }
