@@ -9,7 +9,7 @@ use entracte_application::ports::{
 
 use crate::column_numbers::to_column;
 use crate::db_error::DbError;
-use crate::dialect::{ColumnArray, CommitGroupStatement, USAGE_COLUMNS, UnnestRows};
+use crate::dialect::{ColumnArray, CommitGroupStatement, HOLD_COLUMNS, USAGE_COLUMNS, UnnestRows};
 use crate::hash_dictionary;
 use crate::queries::calls::{stored_digest, stored_id};
 use crate::queries::costs::{AttemptCostColumns, columns};
@@ -257,6 +257,9 @@ fn costs<'a>(work: &CommitGroupRows<'a>) -> UnnestRows<'a> {
     ];
     for (place, name) in USAGE_COLUMNS.into_iter().enumerate() {
         arrays.push((name, ColumnArray::Number(stored.iter().map(|row| row.usage[place]).collect())));
+    }
+    for (place, name) in HOLD_COLUMNS.into_iter().enumerate() {
+        arrays.push((name, ColumnArray::Number(stored.iter().map(|row| row.hold[place]).collect())));
     }
     UnnestRows::from_rows(rows, arrays)
 }

@@ -427,6 +427,10 @@ table! {
         micros -> BigInt,
         rest -> BigInt,
         priced -> BigInt,
+        hold -> BigInt,
+        held_tokens -> BigInt,
+        held_micros -> BigInt,
+        held_rest -> BigInt,
     }
 }
 

@@ -209,6 +209,7 @@ impl AttemptCostCollector {
             person: self.initiator(),
             commands: String::new(),
             usage: UNKNOWN,
+            reservation: None,
         });
     }
 

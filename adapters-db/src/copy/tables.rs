@@ -39,6 +39,7 @@ pub(crate) const TABLES: &[TableCopier] = &[
         workspace_id: i64, session_id: i64, round: i64, attempt: i64, at: i64, automation: Option<String>,
         provider: String, model: String, person: String, commands: String, input: i64, cache_read: i64,
         cache_write: i64, output: i64, unknown_attempts: i64, micros: i64, rest: i64, priced: i64,
+        hold: i64, held_tokens: i64, held_micros: i64, held_rest: i64,
     } number None, key (workspace_id, session_id, round, attempt),
     after |last| costs::workspace_id.gt(last.workspace_id)
         .or(costs::workspace_id.eq(last.workspace_id).and(costs::session_id.gt(last.session_id)))

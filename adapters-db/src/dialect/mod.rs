@@ -24,7 +24,9 @@ use crate::connection::{DbConnection, built_in};
 use crate::db_error::DbError;
 pub(crate) use call::{CallChangeset, CallRowValues};
 pub(crate) use commit_group::{ColumnArray, CommitGroupStatement, UnnestRows};
-pub(crate) use cost::{FIRST_PERSON, REPLY_CHANGES, USAGE_COLUMNS};
+pub(crate) use cost::{
+    FIRST_PERSON, HOLD_COLUMNS, HOLD_SUMS, REPLY_CHANGES, RESERVED, UNCERTAIN, USAGE_COLUMNS,
+};
 pub(crate) use search::ChunkIndexHit;
 pub use server::{ReplicaStatus, ReplicationStatus};
 pub(crate) use server::{ServerBackend, ServerTimeline};

@@ -7,21 +7,28 @@ use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Nullable, Text};
 use entracte_application::ports::{
     CostCursor, CostFilter, CostInitiator, CostPage, CostSum, CostSumBy, CostSumKey, QUARTER_HOUR,
+    ReservationSums,
 };
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::spending::SpendingAmount;
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
 use crate::column_numbers::from_column;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
-use crate::dialect::{self, USAGE_COLUMNS};
+use crate::dialect::{self, HOLD_SUMS, USAGE_COLUMNS};
 
 /// A stored sum: the numbers and texts of its key, the name of its session, and the sums in the order of
-/// [`USAGE_COLUMNS`].
-type StoredSum =
-    ((i64, i64, i64, String, String, Option<String>, i64), (i64, i64, i64, i64, i64, i64, i64, i64));
+/// [`USAGE_COLUMNS`] and of [`HOLD_SUMS`].
+type StoredSum = (
+    (i64, i64, i64, String, String, Option<String>, i64),
+    (i64, i64, i64, i64, i64, i64, i64, i64),
+    StoredHolds,
+);
+
+type StoredHolds = (i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
 /// The key columns of sums as expressions over `costs`: three numbers and two texts, of which each is constant where
 /// the key has no such part.
@@ -100,6 +107,9 @@ struct CostSumsStatement {
     /// A session whose tree of agents is meant, and what follows the ids of all of it.
     tree: Option<String>,
     tree_end: Option<String>,
+    /// An automation, or a person besides automations; an empty name for an unknown one.
+    automation: Option<String>,
+    person: Option<String>,
     since: Option<i64>,
     until: Option<i64>,
     by: CostSumBy,
@@ -122,6 +132,7 @@ impl Query for CostSumsStatement {
     type SqlType = (
         (BigInt, BigInt, BigInt, Text, Text, Nullable<Text>, BigInt),
         (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
+        (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
     );
 }
 
@@ -138,7 +149,7 @@ where
         let has_session = matches!(self.by, CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session);
         out.push_sql(if has_session { "coalesce(s.id, ''), c.t2, s.name" } else { "c.t1, c.t2, s.name" });
         out.push_sql(", c.attempts");
-        for column in USAGE_COLUMNS {
+        for column in USAGE_COLUMNS.into_iter().chain(HOLD_SUMS.map(|(name, _)| name)) {
             out.push_sql(", c.");
             out.push_sql(column);
         }
@@ -196,9 +207,9 @@ impl CostSumsStatement {
     {
         let columns = SumKeyColumns::of(self.by);
         let ([n1, n2, n3], [t1, t2]) = (columns.numbers, columns.texts);
-        let sum = |column: &str| format!("CAST(sum({column}) AS BIGINT) AS {column}");
-        let sums: Vec<String> = USAGE_COLUMNS.into_iter().map(sum).collect();
-        let sums = sums.join(", ");
+        let sum = |(name, of): (&str, &str)| format!("CAST(sum({of}) AS BIGINT) AS {name}");
+        let columns_of_rows = USAGE_COLUMNS.map(|name| (name, name)).into_iter().chain(HOLD_SUMS);
+        let sums = columns_of_rows.map(sum).collect::<Vec<_>>().join(", ");
         let numbers = format!("{n1} AS n1, {n2} AS n2, {n3} AS n3");
         match self.by {
             CostSumBy::Tree => {
@@ -206,7 +217,9 @@ impl CostSumsStatement {
                 let tree = format!("coalesce(substr(s.id, 1, {}(s.id || '-', '-') - 1), '')", self.position);
                 // Sums of sessions first, so that each session is looked up once.
                 let own = format!("SELECT session_id, count(*) AS attempts, {sums}");
-                let sums_of_own = format!("CAST(sum(own.attempts) AS BIGINT) AS attempts, {sums}");
+                let columns_of_own = USAGE_COLUMNS.into_iter().chain(HOLD_SUMS.map(|(name, _)| name));
+                let sums_of_own = columns_of_own.map(|name| sum((name, name))).collect::<Vec<_>>().join(", ");
+                let sums_of_own = format!("CAST(sum(own.attempts) AS BIGINT) AS attempts, {sums_of_own}");
                 out.push_sql(&format!(
                     "SELECT {numbers}, {tree} AS t1, {t2} AS t2, {sums_of_own} FROM ({own} FROM costs WHERE "
                 ));
@@ -309,6 +322,14 @@ impl CostSumsStatement {
                 out.push_bind_param::<BigInt, _>(value)?;
             }
         }
+        if let Some(automation) = &self.automation {
+            out.push_sql(" AND costs.automation = ");
+            out.push_bind_param::<Text, _>(automation)?;
+        }
+        if let Some(person) = &self.person {
+            out.push_sql(" AND costs.automation IS NULL AND costs.person = ");
+            out.push_bind_param::<Text, _>(person)?;
+        }
         if let Some((root, end)) = self.tree.as_ref().zip(self.tree_end.as_ref()) {
             out.push_sql(
                 " AND costs.session_id IN (SELECT below.session_id FROM sessions below WHERE below.workspace_id = ",
@@ -338,11 +359,19 @@ pub(crate) fn sums(
     filter: &CostFilter,
 ) -> Result<CostPage, DbError> {
     let limit = filter.limit.max(1);
+    let (automation, person) = match &filter.initiator {
+        None => (None, None),
+        Some(CostInitiator::Automation(automation)) => (Some(automation.clone()), None),
+        Some(CostInitiator::Person(person)) => (None, Some(person.clone())),
+        Some(CostInitiator::Unknown) => (None, Some(String::new())),
+    };
     let statement = CostSumsStatement {
         workspace_id: of.workspace_id,
         session_id: of.session_id,
         tree: filter.tree.as_ref().map(SessionId::to_string),
         tree_end: filter.tree.as_ref().map(|root| format!("{root}{AFTER_AGENTS}")),
+        automation,
+        person,
         since: filter.since.map(|at| at.0),
         until: filter.until.map(|at| at.0),
         by: filter.by,
@@ -355,7 +384,7 @@ pub(crate) fn sums(
     let is_more = stored.len() > limit as usize;
     stored.truncate(limit as usize);
     let columns = SumKeyColumns::of(filter.by);
-    let last = stored.last().filter(|_| is_more).map(|((n1, n2, n3, t1, t2, ..), _)| {
+    let last = stored.last().filter(|_| is_more).map(|((n1, n2, n3, t1, t2, ..), ..)| {
         let used = |column: &str| ![NO_NUMBER, NO_TEXT].contains(&column);
         let numbers = columns.numbers.into_iter().zip([*n1, *n2, *n3]);
         let texts = columns.texts.into_iter().zip([t1, t2]);
@@ -369,7 +398,7 @@ pub(crate) fn sums(
 }
 
 fn sum(by: CostSumBy, stored: StoredSum) -> Result<CostSum, DbError> {
-    let ((n1, n2, n3, t1, t2, name, attempts), usage) = stored;
+    let ((n1, n2, n3, t1, t2, name, attempts), usage, holds) = stored;
     let place = || "costs, a sum".to_owned();
     let session = || SessionId::new(t1.clone());
     let key = match by {
@@ -405,5 +434,35 @@ fn sum(by: CostSumBy, stored: StoredSum) -> Result<CostSum, DbError> {
         cost: Dollars::from_micros(count(micros)?, u128::from(count(rest)?)),
         priced: count(priced)?,
     };
-    Ok(CostSum { key, name, attempts: count(attempts)?, usage })
+    Ok(CostSum { key, name, attempts: count(attempts)?, usage, reservations: reservation_sums(holds)? })
 }
+
+fn reservation_sums(stored: StoredHolds) -> Result<ReservationSums, DbError> {
+    let (
+        reserved,
+        micros,
+        rest,
+        uncertain,
+        uncertain_micros,
+        uncertain_rest,
+        overrun,
+        over_micros,
+        over_rest,
+    ) = stored;
+    let place = || "costs, a sum of reservations".to_owned();
+    let amount = |tokens: i64, micros: i64, rest: i64| -> Result<SpendingAmount, DbError> {
+        // A difference of amounts may have a negative rest.
+        let (more, rest) = (rest.div_euclid(REST_PER_MICRO), rest.rem_euclid(REST_PER_MICRO));
+        let micros = from_column::<u64>(micros.saturating_add(more), place)?;
+        let cost = Dollars::from_micros(micros, u128::from(rest.unsigned_abs()));
+        Ok(SpendingAmount { tokens: from_column(tokens, place)?, cost })
+    };
+    Ok(ReservationSums {
+        reserved: amount(reserved, micros, rest)?,
+        uncertain: amount(uncertain, uncertain_micros, uncertain_rest)?,
+        overrun: amount(overrun, over_micros, over_rest)?,
+    })
+}
+
+/// Units of a rest in a millionth of a dollar.
+const REST_PER_MICRO: i64 = 1_000_000;

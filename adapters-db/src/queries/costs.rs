@@ -6,14 +6,14 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Nullable, Text};
-use entracte_application::ports::AttemptCostRow;
+use entracte_application::ports::{AttemptCostRow, AttemptReservation};
 use entracte_domain::id::RoundAttempt;
 use entracte_domain::usage::Usage;
 
 use super::session_rows::SessionRowKey;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
-use crate::dialect::{FIRST_PERSON, REPLY_CHANGES, USAGE_COLUMNS};
+use crate::dialect::{FIRST_PERSON, HOLD_COLUMNS, REPLY_CHANGES, RESERVED, UNCERTAIN, USAGE_COLUMNS};
 use crate::prepared_statements::NamedQuery;
 use crate::schema::{costs, sessions, uncounted_sessions};
 
@@ -33,6 +33,8 @@ pub(crate) struct AttemptCostColumns<'a> {
     pub(crate) commands: &'a str,
     /// In the order of [`USAGE_COLUMNS`].
     pub(crate) usage: [i64; USAGE_COLUMNS.len()],
+    /// In the order of [`HOLD_COLUMNS`], of a new attempt.
+    pub(crate) hold: [i64; HOLD_COLUMNS.len()],
 }
 
 /// The columns of a row.
@@ -59,7 +61,16 @@ pub(crate) fn columns(row: &AttemptCostRow) -> AttemptCostColumns<'_> {
             i64::from(rest),
             count(priced),
         ],
+        hold: hold_columns(row),
     }
+}
+
+/// What a new attempt reserves.
+fn hold_columns(row: &AttemptCostRow) -> [i64; HOLD_COLUMNS.len()] {
+    let Some(AttemptReservation { amount, .. }) = row.reservation else { return [0; HOLD_COLUMNS.len()] };
+    let (micros, rest) = amount.cost.to_micros().unwrap_or((COUNT_MAX, 0));
+    let count = |number: u64| number.min(COUNT_MAX).cast_signed();
+    [RESERVED, count(amount.tokens), count(micros), i64::from(rest)]
 }
 
 /// Inserts an attempt with the person of its session's first one, or updates what the reply of a stored one brought.
@@ -78,7 +89,8 @@ where
         let Self { session, columns } = self;
         out.push_sql(
             "INSERT INTO costs (workspace_id, session_id, round, attempt, at, automation, provider, model, \
-             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) VALUES (",
+             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced, \
+             hold, held_tokens, held_micros, held_rest) VALUES (",
         );
         for number in
             [&session.workspace_id, &session.session_id, &columns.round, &columns.attempt, &columns.at]
@@ -101,7 +113,7 @@ where
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(columns.person)?;
         out.push_sql(")");
-        for number in &columns.usage {
+        for number in columns.usage.iter().chain(&columns.hold) {
             out.push_sql(", ");
             out.push_bind_param::<BigInt, _>(number)?;
         }
@@ -137,6 +149,37 @@ pub(crate) fn delete(
         .filter(costs::round.eq(i64::from(number.round)))
         .filter(costs::attempt.eq(i64::from(number.attempt)));
     diesel::delete(stored).execute(conn)?;
+    Ok(())
+}
+
+/// What an attempt of a session reserved: its number, and the columns of [`HOLD_COLUMNS`].
+pub(crate) type StoredHold = ((i64, i64), (i64, i64, i64, i64));
+
+/// What the attempts of a session reserved, which its log does not have.
+pub(crate) fn holds_of_session(
+    conn: &mut DbConnection,
+    session: SessionRowKey,
+) -> Result<Vec<StoredHold>, DbError> {
+    let of_session = costs::table
+        .filter(costs::workspace_id.eq(session.workspace_id))
+        .filter(costs::session_id.eq(session.session_id));
+    let number = (costs::round, costs::attempt);
+    let hold = (costs::hold, costs::held_tokens, costs::held_micros, costs::held_rest);
+    Ok(of_session.filter(costs::hold.ne(0)).select((number, hold)).load(conn)?)
+}
+
+/// Puts back what an attempt reserved.
+pub(crate) fn put_hold(
+    conn: &mut DbConnection,
+    session: SessionRowKey,
+    ((round, attempt), (hold, tokens, micros, rest)): StoredHold,
+) -> Result<(), DbError> {
+    let of_session = costs::table
+        .filter(costs::workspace_id.eq(session.workspace_id))
+        .filter(costs::session_id.eq(session.session_id));
+    let stored = of_session.filter(costs::round.eq(round)).filter(costs::attempt.eq(attempt));
+    let held = (costs::held_tokens.eq(tokens), costs::held_micros.eq(micros), costs::held_rest.eq(rest));
+    diesel::update(stored).set((costs::hold.eq(hold), held)).execute(conn)?;
     Ok(())
 }
 
@@ -184,6 +227,9 @@ fn detach_rounds(conn: &mut DbConnection, session: SessionRowKey, through: i64) 
     let first: Option<i64> = of_session.select(min(costs::round)).get_result(conn)?;
     let Some(first) = first else { return Ok(()) };
     let free = last.map_or(0, |last| last + 1);
+    // Nobody will tell the usage of an attempt that was under way.
+    let under_way = of_session.filter(costs::round.le(through)).filter(costs::hold.eq(RESERVED));
+    diesel::update(under_way).set(costs::hold.eq(UNCERTAIN)).execute(conn)?;
     diesel::update(of_session.filter(costs::round.le(through)))
         .set((costs::session_id.eq(GONE_SESSIONS), costs::round.eq(costs::round + (free - first))))
         .execute(conn)?;

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 32] = [
+const ALL: [&str; 33] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -50,6 +50,7 @@ const ALL: [&str; 32] = [
     "20261130000054",
     "20261130000055",
     "20261130000060",
+    "20261130000065",
 ];
 
 #[tokio::test]

@@ -199,6 +199,7 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
         person: "ann".to_owned(),
         commands: String::new(),
         usage: Usage { input: 9_000, output: seq, ..Usage::default() },
+        reservation: None,
     }];
     commit.calls = vec![CallRow {
         id: session().call_id(asked_at, 0),

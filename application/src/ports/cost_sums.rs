@@ -2,6 +2,7 @@
 //! the log.
 
 use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
+use entracte_domain::spending::{SpendingAmount, SpendingTotals};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 
@@ -33,10 +34,102 @@ pub struct AttemptCostRow {
     /// cost, unless the provider was never reached or refused the request unread.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub usage: Usage,
+    /// What it reserved of the caps that were set when it started, if any. A store takes over that of a new attempt, and
+    /// [settles](AttemptReservation::after) that of a stored one.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub reservation: Option<AttemptReservation>,
+}
+
+/// The money and tokens that an attempt reserved: its worst case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttemptReservation {
+    /// What was reserved. Zero dollars if the price was unknown and only tokens were capped.
+    pub amount: SpendingAmount,
+    /// What became of it.
+    pub state: ReservationState,
+}
+
+entracte_domain::words! {
+    /// What became of a reservation.
+    pub enum ReservationState {
+        /// The attempt is under way.
+        Reserved = "reserved",
+        /// The attempt ended, and its usage is unknown: perhaps billed.
+        Uncertain = "uncertain",
+        /// The usage is known and counts in place of the reservation.
+        Settled = "settled",
+    }
+}
+
+impl AttemptReservation {
+    /// The reservation of an attempt that starts.
+    pub const fn new(amount: SpendingAmount) -> Self {
+        Self { amount, state: ReservationState::Reserved }
+    }
+
+    /// The reservation after the attempt ended with this usage.
+    #[must_use]
+    pub const fn after(self, usage: &Usage) -> Self {
+        let state = match usage.unknown_attempts {
+            0 => ReservationState::Settled,
+            _ => ReservationState::Uncertain,
+        };
+        Self { state, ..self }
+    }
+
+    /// The reservation of an attempt whose session goes: nobody will tell its usage any more.
+    #[must_use]
+    pub const fn orphaned(self) -> Self {
+        match self.state {
+            ReservationState::Reserved => Self { state: ReservationState::Uncertain, ..self },
+            ReservationState::Uncertain | ReservationState::Settled => self,
+        }
+    }
+}
+
+/// Sums of reservations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReservationSums {
+    /// Reserved by attempts under way.
+    pub reserved: SpendingAmount,
+    /// Reserved by attempts whose usage is unknown, without the tokens that were told all the same.
+    pub uncertain: SpendingAmount,
+    /// What attempts used beyond their reservations.
+    pub overrun: SpendingAmount,
+}
+
+impl ReservationSums {
+    /// Adds other sums.
+    pub const fn add(&mut self, other: Self) {
+        self.reserved = self.reserved.plus(other.reserved);
+        self.uncertain = self.uncertain.plus(other.uncertain);
+        self.overrun = self.overrun.plus(other.overrun);
+    }
+}
+
+impl AttemptCostRow {
+    /// The reservation of this attempt as sums.
+    pub fn reservation_sums(&self) -> ReservationSums {
+        let Some(AttemptReservation { amount, state }) = self.reservation else {
+            return ReservationSums::default();
+        };
+        let (none, used) = (ReservationSums::default(), self.usage);
+        let untold = amount.tokens.saturating_sub(used.tokens());
+        match state {
+            ReservationState::Reserved => ReservationSums { reserved: amount, ..none },
+            ReservationState::Uncertain => {
+                ReservationSums { uncertain: SpendingAmount { tokens: untold, ..amount }, ..none }
+            }
+            ReservationState::Settled => {
+                let used = SpendingAmount { tokens: used.tokens(), cost: used.cost };
+                ReservationSums { overrun: used.minus(amount), ..none }
+            }
+        }
+    }
 }
 
 /// What the attempts of one sum have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CostSumBy {
     /// Nothing: one sum of all attempts; none if there are none.
     Everything,
@@ -64,7 +157,7 @@ pub enum CostSumBy {
 }
 
 /// The person or automation that caused an attempt.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CostInitiator {
     /// Not known: the session was stored by an early version, or is a copy that no person wrote in.
     Unknown,
@@ -115,14 +208,25 @@ pub struct CostSum {
     pub attempts: u64,
     /// The total usage and cost.
     pub usage: Usage,
+    /// The total of their reservations.
+    pub reservations: ReservationSums,
+}
+
+impl CostSum {
+    /// What the attempts of this sum used of a cap.
+    pub const fn spending(&self) -> SpendingTotals {
+        let Self { usage, reservations: ReservationSums { reserved, uncertain, overrun: _ }, .. } = self;
+        let spent = SpendingAmount { tokens: usage.tokens(), cost: usage.cost };
+        SpendingTotals { spent, reserved: *reserved, uncertain: *uncertain }
+    }
 }
 
 /// The place of a page of sums: opaque, made by the store, and valid for the filter it was given for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CostCursor(pub String);
 
 /// Selects attempts, and what is summed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CostFilter {
     /// Only attempts of this workspace.
     pub workspace: WorkspaceKey,
@@ -130,6 +234,8 @@ pub struct CostFilter {
     pub session: Option<SessionId>,
     /// Only attempts of this session and of the agents below it, and no sums of sessions above it.
     pub tree: Option<SessionId>,
+    /// Only attempts that this person or automation caused.
+    pub initiator: Option<CostInitiator>,
     /// Only attempts that started at this instant or later.
     pub since: Option<Timestamp>,
     /// Only attempts that started before this instant.
@@ -145,7 +251,17 @@ pub struct CostFilter {
 impl CostFilter {
     /// All attempts of a workspace, and at most `limit` sums of them.
     pub fn new(workspace: WorkspaceKey, by: CostSumBy, limit: u32) -> Self {
-        Self { workspace, session: None, tree: None, since: None, until: None, by, after: None, limit }
+        Self {
+            workspace,
+            session: None,
+            tree: None,
+            initiator: None,
+            since: None,
+            until: None,
+            by,
+            after: None,
+            limit,
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
 use super::{
-    AttemptCostRow, CostCursor, CostFilter, CostInitiator, CostPage, CostSum, CostSumBy, CostSumKey,
-    DetachedCostsRow, QUARTER_HOUR, SessionRow, StoreError, WorkspaceCommit,
+    AttemptCostRow, AttemptReservation, CostCursor, CostFilter, CostInitiator, CostPage, CostSum, CostSumBy,
+    CostSumKey, DetachedCostsRow, QUARTER_HOUR, ReservationSums, SessionRow, StoreError, WorkspaceCommit,
 };
 
 /// The attempts of all workspaces, by session and number. Sessions are in the order of their ids.
@@ -56,6 +56,7 @@ impl MemoryCostTable {
         let place = (key.clone(), row.session.clone(), row.number);
         if let Some(stored) = self.0.get_mut(&place) {
             stored.usage = row.usage;
+            stored.reservation = stored.reservation.map(|reserved| reserved.after(&row.usage));
             stored.commands.clone_from(&row.commands);
             return;
         }
@@ -89,7 +90,8 @@ impl MemoryCostTable {
             let Some(row) = self.0.remove(&place) else { continue };
             let round = (row.number.round - first).saturating_add(free);
             let number = RoundAttempt { round, ..row.number };
-            let row = AttemptCostRow { session: gone.clone(), number, ..row };
+            let reservation = row.reservation.map(AttemptReservation::orphaned);
+            let row = AttemptCostRow { session: gone.clone(), number, reservation, ..row };
             self.0.insert((key.clone(), gone.clone(), number), row);
         }
     }
@@ -107,21 +109,28 @@ impl MemoryCostTable {
         let skipped =
             filter.after.as_ref().map(|cursor| cursor.0.parse::<usize>().map_err(|_| wrong(cursor)));
         let skipped = skipped.transpose()?.unwrap_or(0);
-        let mut sums: BTreeMap<CostSumKey, (u64, Usage)> = BTreeMap::new();
+        let mut sums: BTreeMap<CostSumKey, (u64, Usage, ReservationSums)> = BTreeMap::new();
         for row in self.0.iter().filter(|((key, ..), _)| *key == filter.workspace).map(|(_, row)| row) {
             for key in row.sum_keys(filter) {
                 // A session above may be gone.
                 let is_there = key.session().is_none_or(|of| *of == row.session || session(of).is_some());
                 if is_there || filter.by != CostSumBy::Session {
-                    let (attempts, usage) = sums.entry(key).or_default();
+                    let (attempts, usage, reservations) = sums.entry(key).or_default();
                     *attempts += 1;
                     usage.add(row.usage);
+                    reservations.add(row.reservation_sums());
                 }
             }
         }
         let count = sums.len();
         let name = |key: &CostSumKey| Some(session(key.session()?)?.name.clone());
-        let sum = |(key, (attempts, usage))| CostSum { name: name(&key), key, attempts, usage };
+        let sum = |(key, (attempts, usage, reservations))| CostSum {
+            name: name(&key),
+            key,
+            attempts,
+            usage,
+            reservations,
+        };
         let sums: Vec<CostSum> =
             sums.into_iter().skip(skipped).take(filter.limit as usize).map(sum).collect();
         let read = skipped + sums.len();
@@ -136,6 +145,7 @@ impl AttemptCostRow {
             |session: &SessionId| filter.tree.as_ref().is_none_or(|root| session.is_in_tree_of(root));
         let is_within = filter.session.as_ref().is_none_or(|only| self.session == *only)
             && is_in_tree(&self.session)
+            && filter.initiator.as_ref().is_none_or(|initiator| self.initiator() == *initiator)
             && filter.since.is_none_or(|since| self.at >= since)
             && filter.until.is_none_or(|until| self.at < until);
         match filter.by {
@@ -145,6 +155,15 @@ impl AttemptCostRow {
                 above.filter(is_in_tree).map(CostSumKey::Session).collect()
             }
             by => vec![self.sum_key(by)],
+        }
+    }
+
+    /// The person or automation that caused the attempt.
+    pub fn initiator(&self) -> CostInitiator {
+        match &self.automation {
+            Some(automation) => CostInitiator::Automation(automation.clone()),
+            None if self.person.is_empty() => CostInitiator::Unknown,
+            None => CostInitiator::Person(self.person.clone()),
         }
     }
 
@@ -163,11 +182,7 @@ impl AttemptCostRow {
             }
             CostSumBy::Model => CostSumKey::Model(self.provider.clone(), self.model.clone()),
             CostSumBy::Provider => CostSumKey::Provider(self.provider.clone()),
-            CostSumBy::Initiator => CostSumKey::Initiator(match &self.automation {
-                Some(automation) => CostInitiator::Automation(automation.clone()),
-                None if self.person.is_empty() => CostInitiator::Unknown,
-                None => CostInitiator::Person(self.person.clone()),
-            }),
+            CostSumBy::Initiator => CostSumKey::Initiator(self.initiator()),
             CostSumBy::CommandSet => CostSumKey::CommandSet(self.commands.clone()),
         }
     }

@@ -5,13 +5,14 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, RoundAttempt, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
+use entracte_domain::spending::SpendingAmount;
 use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
-use super::{ChangeKind, ReceiptRow};
+use super::{AttemptReservation, ChangeKind, ReceiptRow, ReservationState};
 use crate::instructions::{InstructionScope, InstructionSource};
 
 /// A row with an equivalent plain type that serde supports.
@@ -143,6 +144,23 @@ impl SerdeRowForm for Usage {
     ) -> Result<Self, String> {
         let cost = cost.parse().map_err(|_| format!("“{cost}” is not a valid amount"))?;
         Ok(Self { input, cache_read, cache_write, output, unknown_attempts, cost, priced })
+    }
+}
+
+/// The state, the tokens, and the dollars.
+impl SerdeRowForm for AttemptReservation {
+    type Form = (String, u64, String);
+
+    fn form(&self) -> Self::Form {
+        let Self { amount: SpendingAmount { tokens, cost }, state } = *self;
+        (state.word().to_owned(), tokens, cost.to_string())
+    }
+
+    fn of((state, tokens, cost): Self::Form) -> Result<Self, String> {
+        let cost = cost.parse().map_err(|_| format!("“{cost}” is not a valid amount"))?;
+        let known = ReservationState::from_word(&state);
+        let state = known.ok_or_else(|| format!("“{state}” is not a valid state of a reservation"))?;
+        Ok(Self { amount: SpendingAmount { tokens, cost }, state })
     }
 }
 

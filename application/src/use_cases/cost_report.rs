@@ -283,7 +283,7 @@ fn day_of(at: Timestamp, zone: &TimeZone) -> Option<String> {
 
 impl From<CostSum> for CostReportRow {
     fn from(sum: CostSum) -> Self {
-        let CostSum { key, name, attempts, usage } = sum;
+        let CostSum { key, name, attempts, usage, .. } = sum;
         let key = match key {
             CostSumKey::Everything => None,
             CostSumKey::Attempt(session, number) => Some(session.model_call_id(number).to_string()),

@@ -2,12 +2,14 @@
 //! end of a list; and of what leaves all rows as they are.
 
 use entracte_application::ports::{
-    AttemptCostRow, CostCursor, CostFilter, CostSumBy, LatestEndedQuery, ReclaimExtent, ResourceChange,
-    ResourceFilter, ResourceRow, RestingSessionFilter, RestingState, SessionCursor, SessionListRow,
-    SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError, WorkspaceCommit, session_has_text,
+    AttemptCostRow, AttemptReservation, CostCursor, CostFilter, CostInitiator, CostSumBy, LatestEndedQuery,
+    ReclaimExtent, ResourceChange, ResourceFilter, ResourceRow, RestingSessionFilter, RestingState,
+    SessionCursor, SessionListRow, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError,
+    WorkspaceCommit, session_has_text,
 };
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{EndReason, SessionKind, Standing};
+use entracte_domain::spending::SpendingAmount;
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
@@ -28,6 +30,7 @@ fn attempt(round: u32, tokens: u64) -> AttemptCostRow {
         person: "ada".to_owned(),
         commands: "zones.list".to_owned(),
         usage: Usage { input: tokens, ..Usage::default() },
+        reservation: None,
     }
 }
 
@@ -77,6 +80,57 @@ pub async fn costs_are_added_up_once(stores: StoreFixture) {
     assert_eq!(sum(&stores, "bob:work").await, None);
     commit(&stores, WorkspaceCommit { deleted: vec![(session_id("a"), 1)], ..next(HOME, 1) }).await;
     assert_eq!(sum(&stores, HOME).await, None);
+}
+
+/// An attempt of a round that reserves 100 tokens and 0.5 dollars.
+fn reserving(round: u32) -> AttemptCostRow {
+    let amount = SpendingAmount { tokens: 100, cost: "0.5".parse().expect("it is an amount") };
+    let usage = Usage { unknown_attempts: 1, ..Usage::default() };
+    AttemptCostRow { reservation: Some(AttemptReservation::new(amount)), usage, ..attempt(round, 0) }
+}
+
+/// The sums of the reservations of a filter, each as its tokens and dollars.
+async fn reservations(stores: &StoreFixture, filter: &CostFilter) -> [(u64, String); 3] {
+    let page = stores.log.cost_sums(filter).await.expect("sums are read");
+    let sums = page.sums.first().map(|sum| sum.reservations).unwrap_or_default();
+    [sums.reserved, sums.uncertain, sums.overrun].map(|amount| (amount.tokens, amount.cost.to_string()))
+}
+
+/// A reservation stands until its attempt ends, stays where the usage is unknown, and is settled by a known one, whose
+/// surplus is the overrun; the amount is that of the start. The usage of one cause is found by its cause.
+pub async fn reservations_are_settled_by_usage(stores: StoreFixture) {
+    let amounts = |all: [(u64, &str); 3]| all.map(|(tokens, cost)| (tokens, cost.to_owned()));
+    let all = CostFilter::new(key(HOME), CostSumBy::Everything, 9);
+    commit(&stores, begun(HOME, "a")).await;
+    let costs = |costs: Vec<AttemptCostRow>| WorkspaceCommit { costs, ..next(HOME, 1) };
+    commit(&stores, costs(vec![reserving(1), reserving(2), reserving(3)])).await;
+    assert_eq!(reservations(&stores, &all).await, amounts([(300, "1.5"), (0, "0"), (0, "0")]));
+
+    let usage = Usage { input: 20, output: 10, ..Usage::default() }.with_cost("0.1".parse().unwrap());
+    let lost = Usage { output: 30, unknown_attempts: 1, ..Usage::default() };
+    let ended = |round: u32, usage: Usage| AttemptCostRow { usage, ..attempt(round, 0) };
+    commit(&stores, costs(vec![ended(1, usage), ended(2, lost)])).await;
+    let expected = amounts([(100, "0.5"), (70, "0.5"), (0, "0")]);
+    assert_eq!(reservations(&stores, &all).await, expected, "the tokens that were told are not uncertain");
+
+    let more = Usage { input: 130, ..Usage::default() }.with_cost("1.000000000001".parse().unwrap());
+    commit(&stores, costs(vec![ended(3, more), attempt(4, 5)])).await;
+    let expected = amounts([(0, "0"), (70, "0.5"), (30, "0.500000000001")]);
+    assert_eq!(reservations(&stores, &all).await, expected);
+    for by in [CostSumBy::Session, CostSumBy::Tree, CostSumBy::Initiator] {
+        let filter = CostFilter { by, ..all.clone() };
+        assert_eq!(reservations(&stores, &filter).await, expected, "{by:?}");
+    }
+    for (initiator, is_found) in [
+        (CostInitiator::Person("ada".to_owned()), true),
+        (CostInitiator::Person("bob".to_owned()), false),
+        (CostInitiator::Automation("ada".to_owned()), false),
+        (CostInitiator::Unknown, false),
+    ] {
+        let filter = CostFilter { initiator: Some(initiator.clone()), ..all.clone() };
+        let page = stores.log.cost_sums(&filter).await.unwrap();
+        assert_eq!(page.sums.len(), usize::from(is_found), "{initiator:?}");
+    }
 }
 
 /// Sessions of the home workspace, each with whether it ended and its last activity.

@@ -164,6 +164,7 @@ macro_rules! store_suites {
                 ],
                 derived_reads: [
                     costs_are_added_up_once,
+                    reservations_are_settled_by_usage,
                     pages_of_sessions_join,
                     a_search_leaves_no_match_out,
                     sessions_rest_by_age,

@@ -64,10 +64,12 @@ fn instructions_and_tasks_are_loaded_back() {
 #[test]
 fn costs_marks_and_notes_are_loaded_back() {
     use entracte_application::ports::{
-        AttemptCostRow, CostFilter, CostSumBy, MemoryCostTable, MemoryRetentionTable, MemoryTriageTable,
-        RetentionMarkKind, RetentionMarkRow, TriageChange, WorkspaceCommit,
+        AttemptCostRow, AttemptReservation, CostFilter, CostSum, CostSumBy, MemoryCostTable,
+        MemoryRetentionTable, MemoryTriageTable, RetentionMarkKind, RetentionMarkRow, TriageChange,
+        WorkspaceCommit,
     };
     use entracte_domain::id::RoundAttempt;
+    use entracte_domain::spending::SpendingAmount;
     use entracte_domain::time::Timestamp;
     use entracte_domain::usage::Usage;
     use entracte_tests::contracts::inbox_triage::{assignment, snooze};
@@ -84,6 +86,7 @@ fn costs_marks_and_notes_are_loaded_back() {
         person: "ann".to_owned(),
         commands: String::new(),
         usage: Usage { input: 7, ..Usage::default() },
+        reservation: Some(AttemptReservation::new(SpendingAmount { tokens: 9, ..SpendingAmount::ZERO })),
     };
     let triage =
         vec![TriageChange::Snooze(snooze("a", "ann", 10)), TriageChange::Assign(assignment("a", "bob"))];
@@ -94,8 +97,8 @@ fn costs_marks_and_notes_are_loaded_back() {
     rows.apply(&commit);
     let loaded = MemoryCostTable::load(rows.rows().map(|(of, row)| (of.clone(), row.clone())));
     let page = loaded.sums(&CostFilter::new(home.clone(), CostSumBy::Everything, 9), |_| None).unwrap();
-    let sums: Vec<(u64, u64)> = page.sums.iter().map(|sum| (sum.attempts, sum.usage.input)).collect();
-    assert_eq!(sums, [(1, 7)]);
+    let sum = |sum: &CostSum| (sum.attempts, sum.usage.input, sum.reservations.reserved.tokens);
+    assert_eq!(page.sums.iter().map(sum).collect::<Vec<_>>(), [(1, 7, 9)]);
 
     let mut rows = MemoryRetentionTable::default();
     rows.apply(&commit);

@@ -70,7 +70,8 @@ impl CommitGroupStatement<'_> {
     fn insert_attempts<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "INSERT INTO costs (workspace_id, session_id, round, attempt, at, automation, provider, model, \
-             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) \
+             commands, person, input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced, \
+             hold, held_tokens, held_micros, held_rest) \
              SELECT moved.workspace_id, moved.session_id, new.round, new.attempt, new.at, new.automation, \
              new.provider, new.model, new.commands, coalesce(",
         );
@@ -80,7 +81,7 @@ impl CommitGroupStatement<'_> {
         }
         out.push_sql(
             ", new.person), new.input, new.cache_read, new.cache_write, new.output, new.unknown_attempts, \
-             new.micros, new.rest, new.priced FROM ",
+             new.micros, new.rest, new.priced, new.hold, new.held_tokens, new.held_micros, new.held_rest FROM ",
         );
         self.costs.unnest(out)?;
         out.push_sql(

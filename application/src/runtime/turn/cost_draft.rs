@@ -86,6 +86,7 @@ impl TurnCostDraft {
                     },
                     commands,
                     usage,
+                    reservation: None,
                 });
             }
         }

@@ -54,6 +54,7 @@ fn reader(largest: Arc<AtomicUsize>) -> MockLogReader {
             name: None,
             attempts: 1,
             usage: Usage::default(),
+            reservations: ReservationSums::default(),
         };
         largest.fetch_max(filter.limit as usize, Ordering::Relaxed);
         let next = CostCursor((first + limit).to_string());
@@ -137,6 +138,7 @@ async fn costs_of_commands_are_shared_and_paged() {
             name: None,
             attempts,
             usage: Usage { input: 3, ..Usage::default() }.with_cost(dollars(cost)),
+            reservations: ReservationSums::default(),
         };
         Ok(CostPage { sums: vec![sum("a\nb", 2, "0.000000000003"), sum("b", 1, "0.1")], next: None })
     });

@@ -256,6 +256,7 @@ fn attempt_cost(number: u64) -> AttemptCostRow {
         person: "ann".to_owned(),
         commands: "zones.list".to_owned(),
         usage: Usage { input: number, ..Usage::default() },
+        reservation: None,
     }
 }
 
