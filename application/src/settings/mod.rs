@@ -35,6 +35,7 @@ mod retention;
 mod runtime;
 mod schema_bounds;
 mod setting_keys;
+mod spending;
 mod user_context;
 mod workspace;
 
@@ -55,6 +56,7 @@ pub use retention::{
 pub use runtime::RuntimeSettings;
 pub use schema_bounds::SchemaBounds;
 pub use setting_keys::{SETTINGS, SettingFault, SettingKey};
+pub use spending::SpendingSettings;
 pub use user_context::{UserContext, UserContextFault};
 pub use workspace::{LimitsProfile, SessionMode, WorkspaceSettings};
 

@@ -98,8 +98,20 @@ macro_rules! setting {
     };
 }
 
+/// Declares a setting of the caps on model calls: the part of its key after `budget.`, and the key of its text.
+macro_rules! budget_setting {
+    ($key:literal, $text:literal) => {
+        SettingKey {
+            name: concat!("budget.", $key),
+            text: $text,
+            read: |settings| settings.budget.text($key),
+            write: |settings, text| settings.budget.change($key, text),
+        }
+    };
+}
+
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 17] = [
+pub const SETTINGS: [SettingKey; 25] = [
     setting!(zone, "setting-zone", |zone| zone.clone(), |text| zone_of(text)),
     setting!(day_start, "setting-day-start", |hour| *hour < 24),
     setting!(week_start, "setting-week-start", |day| day.word().to_owned(), |text| WeekDay::from_word(text)),
@@ -130,6 +142,14 @@ pub const SETTINGS: [SettingKey; 17] = [
     setting!(retention, "setting-retention", |limits| limits.text(), |text| RetentionOverrides::read_new(
         text
     )),
+    budget_setting!("session", "setting-budget-session"),
+    budget_setting!("tree", "setting-budget-tree"),
+    budget_setting!("automation_day", "setting-budget-automation-day"),
+    budget_setting!("person_day", "setting-budget-person-day"),
+    budget_setting!("workspace_day", "setting-budget-workspace-day"),
+    budget_setting!("workspace_month", "setting-budget-workspace-month"),
+    budget_setting!("unknown_price", "setting-budget-unknown-price"),
+    budget_setting!("margin", "setting-budget-margin"),
 ];
 
 /// The text of an unset value, for which the rules decide.
@@ -210,6 +230,14 @@ mod tests {
             ("prompt_app_state", "true", "1"),
             ("user_context", r#"{"company_name":"Dupont SA"}"#, r#"{"Company":1}"#),
             ("retention", "chats=90d, automations=latest 200", "chats=90s"),
+            ("budget.session", "2.5 USD and 500000 tokens", "2.5"),
+            ("budget.tree", "5 USD", "5 EUR"),
+            ("budget.automation_day", "900000 tokens", "0 tokens"),
+            ("budget.person_day", "10 USD", "-1 USD"),
+            ("budget.workspace_day", "20 USD", "20 USD, 5 tokens"),
+            ("budget.workspace_month", "200 USD", "much"),
+            ("budget.unknown_price", "tokens", "guess"),
+            ("budget.margin", "30", "101"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {

@@ -5,7 +5,9 @@ use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
 use super::{ChunkImportance, ChunkImportances};
-use super::{Language, RetentionOverrides, RuntimeSettings, UserContext, WeekDay, WorkspaceLocale};
+use super::{
+    Language, RetentionOverrides, RuntimeSettings, SpendingSettings, UserContext, WeekDay, WorkspaceLocale,
+};
 use crate::texts::{LocalizedTexts, ReaderLanguage};
 
 settings! {
@@ -55,6 +57,9 @@ settings! {
         /// The retention limits of the workspace, in place of those of the process's configuration (`retention`).
         #[serde(skip_serializing_if = "RetentionOverrides::is_empty")]
         pub retention: RetentionOverrides = RetentionOverrides::NONE,
+        /// Caps on what model calls may use (`budget.session`, `budget.workspace_day`, …).
+        #[serde(skip_serializing_if = "SpendingSettings::is_default")]
+        pub budget: SpendingSettings = SpendingSettings::NONE,
     }
 }
 

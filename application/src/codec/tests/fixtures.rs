@@ -266,6 +266,10 @@ fn write_missing() {
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
     write("workspaces", "settled", &workspace().encode().unwrap());
     write("workspaces", "retaining", &retaining_workspace().encode().unwrap());
+    let mut capped = WorkspaceBody::default();
+    capped.settings.change("budget.tree", Some("2.5 USD and 500000 tokens")).unwrap();
+    capped.settings.change("budget.unknown_price", Some("tokens")).unwrap();
+    write("workspaces", "capped", &capped.encode().unwrap());
     let mut approving = WorkspaceBody::default();
     approving.count_decision("zones.create", true);
     write("workspaces", "approving", &approving.encode().unwrap());

@@ -30,6 +30,22 @@ setting-user-context = What is known about the user of this workspace, for model
 setting-user-context-takes = a JSON object, such as {"{"}"company_name": "Dupont SA"{"}"}; empty for none
 setting-retention = How long this workspace keeps what it stores, where that differs from the configuration
 setting-retention-takes = limits like chats=90d, automations=latest 200, results=30d; the subjects are chats, automations, agents, results, ledger, documents, deletions and changes; a limit is forever, an age of at least 24h, a number of latest ones, or both joined by “and”; empty for none
+setting-budget-session = The most that the model calls of one session may use, without its agents
+setting-budget-session-takes = an amount like 2.50 USD, a number like 500000 tokens, both joined by “and”, or none
+setting-budget-tree = The most that the model calls of one session with its agents may use; for an automation, of one run
+setting-budget-tree-takes = an amount like 2.50 USD, a number like 500000 tokens, both joined by “and”, or none
+setting-budget-automation-day = The most that the model calls of one automation may use in a day
+setting-budget-automation-day-takes = an amount like 2.50 USD, a number like 500000 tokens, both joined by “and”, or none
+setting-budget-person-day = The most that the model calls for one person may use in a day
+setting-budget-person-day-takes = an amount like 2.50 USD, a number like 500000 tokens, both joined by “and”, or none
+setting-budget-workspace-day = The most that the model calls of this workspace may use in a day
+setting-budget-workspace-day-takes = an amount like 2.50 USD, a number like 500000 tokens, both joined by “and”, or none
+setting-budget-workspace-month = The most that the model calls of this workspace may use in a month
+setting-budget-workspace-month-takes = an amount like 2.50 USD, a number like 500000 tokens, both joined by “and”, or none
+setting-budget-unknown-price = What happens to a model call of unknown price while money is capped: it waits for a person (ask), it is refused (refuse), or only its tokens are counted (tokens)
+setting-budget-unknown-price-takes = ask, refuse or tokens
+setting-budget-margin = How many percent are added to the estimated tokens of a request when its worst case is reserved
+setting-budget-margin-takes = a whole number from 0 to 100
 setting-prompt-chunks = The importance of individual parts of the prompt, where it differs from their default; the prompt of a model call lists its parts with their tokens
 setting-prompt-chunks-takes = parts and their importance, like examples=vital,limits=needed; the parts are examples, approvals, results, limits and types; the importance is helpful, needed or vital
 setting-prompt-app-state = Whether the prompt also holds the state of the whole workspace: its zones and tools

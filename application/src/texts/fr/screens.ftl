@@ -30,6 +30,22 @@ setting-user-context = Ce qui est connu de l’utilisateur de cet espace de trav
 setting-user-context-takes = un objet JSON, par exemple {"{"}"company_name": "Dupont SA"{"}"} ; vide pour aucun
 setting-retention = Combien de temps cet espace de travail garde ce qu’il stocke, si cela diffère de la configuration
 setting-retention-takes = des limites comme chats=90d, automations=latest 200, results=30d ; les sujets sont chats, automations, agents, results, ledger, documents, deletions et changes ; une limite est forever, un âge d’au moins 24h, un nombre de derniers, ou les deux reliés par « and » ; vide pour aucune
+setting-budget-session = Le plus que les appels du modèle d’une session peuvent utiliser, sans ses agents
+setting-budget-session-takes = un montant comme 2.50 USD, un nombre comme 500000 tokens, les deux reliés par « and », ou none
+setting-budget-tree = Le plus que les appels du modèle d’une session avec ses agents peuvent utiliser ; pour une automatisation, d’une exécution
+setting-budget-tree-takes = un montant comme 2.50 USD, un nombre comme 500000 tokens, les deux reliés par « and », ou none
+setting-budget-automation-day = Le plus que les appels du modèle d’une automatisation peuvent utiliser en un jour
+setting-budget-automation-day-takes = un montant comme 2.50 USD, un nombre comme 500000 tokens, les deux reliés par « and », ou none
+setting-budget-person-day = Le plus que les appels du modèle pour une personne peuvent utiliser en un jour
+setting-budget-person-day-takes = un montant comme 2.50 USD, un nombre comme 500000 tokens, les deux reliés par « and », ou none
+setting-budget-workspace-day = Le plus que les appels du modèle de cet espace de travail peuvent utiliser en un jour
+setting-budget-workspace-day-takes = un montant comme 2.50 USD, un nombre comme 500000 tokens, les deux reliés par « and », ou none
+setting-budget-workspace-month = Le plus que les appels du modèle de cet espace de travail peuvent utiliser en un mois
+setting-budget-workspace-month-takes = un montant comme 2.50 USD, un nombre comme 500000 tokens, les deux reliés par « and », ou none
+setting-budget-unknown-price = Ce qu’il advient d’un appel du modèle de prix inconnu quand l’argent est plafonné : il attend une personne (ask), il est refusé (refuse), ou seuls ses tokens sont comptés (tokens)
+setting-budget-unknown-price-takes = ask, refuse ou tokens
+setting-budget-margin = Combien de pour cent s’ajoutent aux tokens estimés d’une requête quand son pire cas est réservé
+setting-budget-margin-takes = un nombre entier de 0 à 100
 setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; le prompt d’un appel du modèle liste ses parties avec leurs tokens
 setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results, limits et types ; l’importance est helpful, needed ou vital
 setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils
