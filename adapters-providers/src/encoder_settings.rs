@@ -100,14 +100,19 @@ impl EncoderSettings {
     /// The settings of one round: a relaunch may have its own temperature and output limit, and an agent's limit
     /// applies if it is lower.
     pub(crate) fn for_round(&self, request: &ModelRequest) -> Cow<'_, Self> {
+        self.for_answer(request.relaunch, request.output_tokens)
+    }
+
+    /// The settings of a round by what differs of its answer.
+    pub(crate) fn for_answer(&self, relaunch: bool, output_tokens: Option<u32>) -> Cow<'_, Self> {
         let differs = self.relaunch_temperature.is_some() || self.relaunch_max_output_tokens.is_some();
-        let relaunch = request.relaunch && differs;
-        if !relaunch && request.output_tokens.is_none() {
+        let relaunch = relaunch && differs;
+        if !relaunch && output_tokens.is_none() {
             return Cow::Borrowed(self);
         }
         let of_relaunch = |own: Option<u32>| own.filter(|_| relaunch).or(self.max_output_tokens);
         let usual = of_relaunch(self.relaunch_max_output_tokens);
-        let least = request.output_tokens.map(|most| usual.map_or(most, |usual| usual.min(most)));
+        let least = output_tokens.map(|most| usual.map_or(most, |usual| usual.min(most)));
         Cow::Owned(Self {
             temperature: self.relaunch_temperature.filter(|_| relaunch).or(self.temperature),
             max_output_tokens: least.or(usual),

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, ContextWindow, ContextWindowSource, ModelCallLimits, ModelList, ModelReply, ModelRequest,
-    OfferedModel, Provider, ProviderDescription, ProviderFailure, ReplySink, SecretReference, WireRequest,
+    CallCeiling, CallSize, Clock, ContextWindow, ContextWindowSource, ModelCallLimits, ModelList, ModelReply,
+    ModelRequest, OfferedModel, Provider, ProviderDescription, ProviderFailure, ReplySink, SecretReference,
+    WireRequest,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -24,7 +25,7 @@ use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::encoding;
 use crate::failure::{CallDestination, FailureSubject, WireFailure};
 use crate::failure_table;
-use crate::prices;
+use crate::prices::{self, CallTokens};
 use crate::provider_check::{ProviderCheckSink, smallest_request};
 use crate::reply_stream::{ReplyStreamReader, ResponseBodyKind};
 use crate::request_body::{self, EncodedBody};
@@ -104,6 +105,20 @@ impl Provider for NetworkProvider {
             self.look_up_window(model).await;
         }
         self.window(model)
+    }
+
+    fn call_ceiling(&self, size: &CallSize) -> CallCeiling {
+        let model = if size.model.is_empty() { &self.info.default_model } else { &size.model };
+        let frozen = encoding::decode_settings(&size.encoding).ok();
+        let settings = frozen.as_ref().unwrap_or(&self.settings);
+        let sent = settings.for_answer(size.relaunch, size.output_tokens);
+        let sent = sent.for_model(model);
+        let ReplyDecodeContext { tariff, limits, .. } = sent.reading(&self.config, model);
+        let limit = limits.output.map(u64::from).or_else(|| prices::longest_answer(&self.config, model));
+        let output = limit.unwrap_or_else(|| size.output_ceiling(self.window(model)));
+        let tokens = CallTokens { input: size.input, output };
+        let cost = tariff.ceiling(sent.service_tier.as_deref(), tokens);
+        CallCeiling { tokens: size.input.saturating_add(output), cost }
     }
 
     fn most_tools(&self) -> Option<usize> {

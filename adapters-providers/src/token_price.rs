@@ -52,6 +52,25 @@ impl TokenPrices {
             ..sum
         })
     }
+
+    /// The most that so many tokens cost: each token of the request in the dearest way. `None` if the price of the request
+    /// or of the answer is unknown.
+    pub(crate) fn ceiling(&self, tokens: CallTokens, keeps_an_hour: bool) -> Option<Dollars> {
+        let kept = self.cache_write_1h.filter(|_| keeps_an_hour);
+        let input = self.input?.token;
+        let others = [self.cache_read, self.cache_write, kept].into_iter().flatten().map(|price| price.token);
+        let input = others.fold(input, Dollars::max);
+        Some(input.times(tokens.input).plus(self.output?.token.times(tokens.output)))
+    }
+}
+
+/// The most tokens of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallTokens {
+    /// Tokens of the request.
+    pub(crate) input: u64,
+    /// Tokens of the answer.
+    pub(crate) output: u64,
 }
 
 /// Price of a million tokens: a decimal number, as text or number, with at most six decimal places.

@@ -20,6 +20,7 @@ pub use table::{date, source};
 use crate::config::{ProviderConfig, is_local_address};
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::CacheTtl;
+pub(crate) use crate::token_price::CallTokens;
 pub use crate::token_price::{MillionTokenPrice, TokenPrices};
 use table::PriceTableModel;
 
@@ -135,6 +136,23 @@ impl CallTariff {
         self.reported(told).map_or(sum, |cost| sum.with_cost(cost))
     }
 
+    /// The most that a call with so many tokens costs, asked for a tier; `None` if a price is unknown, or only the server
+    /// knows the bill. Nothing is assumed to come from a cache.
+    pub(crate) fn ceiling(&self, tier: Option<&str>, tokens: CallTokens) -> Option<Dollars> {
+        let ceiling = |prices: TokenPrices| prices.ceiling(tokens, self.keeps_an_hour);
+        if let Some(own) = self.own {
+            return ceiling(own);
+        }
+        let model = self.table?.get(&self.asked).filter(|_| !self.takes_reported)?;
+        let of_tier = |tier: Option<&str>| ceiling(model.prices(tier, tokens.input)?);
+        let usual = of_tier(None)?;
+        match tier.and_then(nonstandard_tier) {
+            None => Some(usual),
+            // The server may answer in the usual tier instead.
+            Some(tier) => Some(usual.max(of_tier(Some(tier))?)),
+        }
+    }
+
     /// The cost that the server reports, if it is the bill: `prices` of the entry come first.
     fn reported(&self, told: Option<Dollars>) -> Option<Dollars> {
         let told = told.filter(|_| self.takes_reported).or(self.header_cost);
@@ -203,6 +221,11 @@ pub fn prices_of_model(config: &ProviderConfig, model: &str) -> Option<TokenPric
 pub fn window_of(config: &ProviderConfig, model: &str) -> Option<u64> {
     let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
     own.or_else(|| find_in_table(config, model)?.window)
+}
+
+/// The most tokens of a model's answer, from the table.
+pub(crate) fn longest_answer(config: &ProviderConfig, model: &str) -> Option<u64> {
+    find_in_table(config, model)?.answer
 }
 
 /// The context window of a model without a request to a server: from the entry for its own model, then from the

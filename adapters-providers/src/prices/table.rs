@@ -24,6 +24,9 @@ pub(super) struct PriceTable {
 pub(super) struct PriceTableModel {
     /// The context window in tokens.
     pub(super) window: Option<u64>,
+    /// The most tokens of an answer.
+    #[serde(default)]
+    pub(super) answer: Option<u64>,
     prices: Vec<PriceTier>,
 }
 

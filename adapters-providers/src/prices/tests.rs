@@ -3,9 +3,10 @@ use entracte_domain::usage::{Cost, Usage};
 use serde_json::{Value, json};
 
 use super::table::{TEXT, read};
-use super::{PriceOrigin, origin};
+use super::{CallTariff, CallTokens, PriceOrigin, origin};
 use crate::answer_decoding;
 use crate::config::ProviderConfig;
+use crate::profiles::ProviderProfile;
 
 const CLAUDE: &str = "kind = \"claude\"\nmodel = \"claude-opus-5-5\"\n";
 const OPENAI: &str = "kind = \"openai\"\nmodel = \"gpt-6.1-sol\"\n";
@@ -57,6 +58,30 @@ fn table_is_complete_and_has_date_and_source() {
     }
     assert!(super::date() >= "2026-11-22", "{}", super::date());
     assert!(super::source().starts_with("litellm "), "{}", super::source());
+}
+
+/// Input: calls of a million tokens each way; expected: the most they can cost, as if no token came from a cache and each
+/// went into one; none where a price is unknown or the server alone tells the bill.
+#[test]
+fn ceiling_takes_the_dearest_kind_of_each_token() {
+    let ceiling = |text: &str, tier: Option<&str>| {
+        let config = entry(text);
+        let profile = ProviderProfile::of_kind(config.kind).unwrap();
+        let model = config.model.clone().unwrap();
+        let tariff = CallTariff::of(profile, &config, &model, config.cache_ttl.unwrap_or_default());
+        let tokens = CallTokens { input: 1_000_000, output: 1_000_000 };
+        tariff.ceiling(tier, tokens).map(|cost| cost.to_string())
+    };
+    assert_eq!(ceiling(CLAUDE, None).as_deref(), Some("25"), "5 for a cache write, 20 for the answer");
+    let hour = format!("{CLAUDE}cache_ttl = \"1h\"\n");
+    assert_eq!(ceiling(&hour, None).as_deref(), Some("28"));
+    assert_eq!(ceiling(CLAUDE, Some("no-such-tier")), None);
+    let own = format!("{CLAUDE}prices = {{ input = \"1\", output = \"2\" }}\n");
+    assert_eq!(ceiling(&own, None).as_deref(), Some("3"));
+    let unknown = "kind = \"claude\"\nmodel = \"claude-of-tomorrow\"\n";
+    assert_eq!(ceiling(unknown, None), None);
+    let told = "kind = \"openrouter\"\nmodel = \"openai/gpt-oss-120b\"\n";
+    assert_eq!(ceiling(told, None), None, "the server tells the bill");
 }
 
 #[test]

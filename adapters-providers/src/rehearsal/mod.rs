@@ -46,8 +46,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, DryRunScript, ModelReply, ModelRequest, OutputShape, PromptTurn, Provider, ProviderDescription,
-    ProviderFailure, ReplySink, UserTurnPart,
+    CallCeiling, CallSize, Clock, DryRunScript, ModelReply, ModelRequest, OutputShape, PromptTurn, Provider,
+    ProviderDescription, ProviderFailure, ReplySink, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -56,7 +56,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use crate::prices::TokenPrices;
+use crate::prices::{CallTokens, TokenPrices};
 
 pub(crate) use ngram_embeddings::CharacterNgramEmbeddings;
 
@@ -271,6 +271,13 @@ impl Provider for RehearsalProvider {
         let model = if request.model.is_empty() { &self.model } else { &request.model };
         body::body(request, model)
             .map_err(|error| self.misconfigured(format!("the request cannot be written: {error}")))
+    }
+
+    fn call_ceiling(&self, size: &CallSize) -> CallCeiling {
+        let output = size.output_ceiling(self.window(&size.model));
+        let tokens = CallTokens { input: size.input, output };
+        let cost = self.prices.and_then(|prices| prices.ceiling(tokens, false));
+        CallCeiling { tokens: size.input.saturating_add(output), cost }
     }
 
     async fn call(

@@ -6,6 +6,7 @@
 
 mod access_store;
 mod automation_reader;
+mod call_ceiling;
 mod call_progress;
 mod callback_verifier;
 mod change_kind;
@@ -65,6 +66,7 @@ mod user_context_source;
 
 pub use access_store::*;
 pub use automation_reader::*;
+pub use call_ceiling::*;
 pub use call_progress::{CallProgress, CallProgressSink};
 pub use callback_verifier::*;
 pub use change_kind::*;

@@ -7,7 +7,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use super::{ContextWindow, ContextWindowSource, ModelRequest, NativeCall};
+use super::{CallCeiling, CallSize, ContextWindow, ContextWindowSource, ModelRequest, NativeCall};
 
 /// A complete answer of a model that ended regularly.
 #[derive(Clone, Debug, PartialEq)]
@@ -302,6 +302,13 @@ pub trait Provider: Send + Sync {
     /// process and for a limited time. Its failure leaves the guess.
     async fn learn_window(&self, model: &str) -> ContextWindow {
         self.window(model)
+    }
+
+    /// The most that a call of this size can use and cost, as far as that is known; an empty model name is the default
+    /// model. Makes no request.
+    fn call_ceiling(&self, size: &CallSize) -> CallCeiling {
+        let output = size.output_ceiling(self.window(&size.model));
+        CallCeiling { tokens: size.input.saturating_add(output), cost: None }
     }
 
     /// Most tools that one request may declare; `None` if no limit is known.

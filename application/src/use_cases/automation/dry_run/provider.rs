@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use entracte_domain::dollars::Dollars;
 
 use crate::ports::{
-    ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure, ProviderRegistry, ReplySink,
+    CallCeiling, CallSize, ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure,
+    ProviderRegistry, ReplySink,
 };
 
 /// One provider under every name.
@@ -35,6 +37,11 @@ impl Provider for DryRunProvider {
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
         self.encoding_provider().body(request)
+    }
+
+    /// Nothing is billed.
+    fn call_ceiling(&self, _size: &CallSize) -> CallCeiling {
+        CallCeiling { tokens: 0, cost: Some(Dollars::ZERO) }
     }
 
     async fn call(
