@@ -12,6 +12,7 @@ use entracte_domain::session::{
 use super::call_timeout::call_timeout;
 use super::compaction::CompactionJob;
 use super::context_budget::ContextBudget;
+use super::conversation::read_conversation;
 use super::effects::EffectJob;
 use super::error::TurnError;
 use super::loaded_workspace::LoadedWorkspace;
@@ -20,11 +21,11 @@ use super::round_spans::trace_of;
 use crate::codec::decode_entry;
 use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{SummaryRecord, least_budget};
-use crate::ports::{CommandRequestPolicy, ContextWindowSource, LogRow, ModelRequest};
-use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix, model_request};
+use crate::ports::{CommandRequestPolicy, ContextWindowSource, ModelRequest};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, model_request};
 use crate::texts::saying;
 
-/// Entries read per page when a conversation is rebuilt.
+/// Entries read per page.
 const PAGE: u32 = 200;
 
 impl LoadedWorkspace {
@@ -209,7 +210,11 @@ impl LoadedWorkspace {
     async fn conversation(&mut self, session: &SessionId) -> Result<&Projection, TurnError> {
         let needed = self.sessions.get(session).is_some_and(|live| live.conversation.is_none());
         if needed {
-            let projection = self.read_conversation(session).await?;
+            // The default style, for a conversation whose prefix does not name one.
+            let style = PromptStyle::from_settings(&self.settings, &self.services.settings);
+            let key = self.key().clone();
+            let projection =
+                read_conversation(&self.services, &key, &mut self.prefixes, &style, session).await?;
             if let Some(live) = self.sessions.get_mut(session) {
                 live.conversation = Some(projection);
             }
@@ -218,22 +223,6 @@ impl LoadedWorkspace {
             .get(session)
             .and_then(|live| live.conversation.as_ref())
             .ok_or_else(|| TurnError::missing_session(session))
-    }
-
-    async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, TurnError> {
-        // The default style, for a conversation whose prefix does not name one.
-        let style = PromptStyle::from_settings(&self.settings, &self.services.settings);
-        let mut projection = Projection::new(&style);
-        let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
-        let page = |after| log.entries(&key, session, after, PAGE);
-        let mut rows = page(0).await?;
-        while let Some(last) = rows.last() {
-            // The next page is read while this one is processed.
-            let (next, taken) = tokio::join!(page(last.seq), self.take_page(&mut projection, &rows));
-            taken?;
-            rows = next?;
-        }
-        Ok(projection)
     }
 
     /// The summary record of the log up to input `until`. Only compactions need it, so the first one of a session
@@ -258,21 +247,6 @@ impl LoadedWorkspace {
             live.record = Arc::clone(&shared);
         }
         Ok(shared)
-    }
-
-    async fn take_page(&mut self, projection: &mut Projection, rows: &[LogRow]) -> Result<(), TurnError> {
-        let key = self.key().clone();
-        for row in rows {
-            let entry = decode_entry(row)?;
-            let prefix = match generation_prefix(&entry) {
-                Some(digest) => {
-                    Some(self.prefixes.load_prefix(&self.services, &key, &row.session, digest).await?)
-                }
-                None => None,
-            };
-            projection.push(&entry, prefix.as_deref());
-        }
-        Ok(())
     }
 }
 

@@ -25,6 +25,7 @@ use super::round_spans;
 use super::services::RuntimeServices;
 use super::session_draft::SessionDraft;
 use super::task_work::TaskWorkJob;
+use super::turn::OpenReservations;
 use super::turn::TurnDraft;
 use super::turn::TurnScratch;
 use super::turn::{QuestionReader, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
@@ -89,6 +90,8 @@ pub struct LoadedWorkspace {
     /// Sessions that this workspace has read or created: their work under way was started here. Work of any other
     /// session was started by a worker that is gone.
     own: HashSet<SessionId>,
+    /// Attempts under way that reserved something of the caps.
+    reservations: OpenReservations,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
 }
@@ -129,6 +132,7 @@ impl LoadedWorkspace {
             sections: None,
             instructions: InstructionsCache::default(),
             own: HashSet::new(),
+            reservations: OpenReservations::default(),
             kept: HashSet::new(),
         };
         workspace.reload().await?;
@@ -267,6 +271,7 @@ impl LoadedWorkspace {
             instructions: &self.instructions,
             own: &self.own,
             prefixes: &self.prefixes,
+            reservations: &self.reservations,
             kept: &self.kept,
             catalog: &self.pipeline.catalog,
             prompt_parts: &self.services.prompt_parts,
@@ -320,10 +325,12 @@ impl LoadedWorkspace {
     /// Applies an acknowledged commit to memory and notifies the watchers.
     fn apply_committed_draft(&mut self, draft: TurnDraft) -> TurnFollowUp {
         let is_empty = draft.is_empty();
+        draft.costs.log_overruns();
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
         let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
         self.apply_scratch(draft.aside);
+        self.reservations = draft.costs.into_open_reservations();
         if !is_empty {
             self.take_body(draft.body);
             if !draft.resources.is_empty() {

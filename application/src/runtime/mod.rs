@@ -47,6 +47,7 @@
 //! | `services` | The ports that the runtime and the use cases are built on. |
 //! | `call_progress` | The progress of a running call, on its way to the watchers of its session. |
 //! | `prefix_cache` | The frozen prefixes of prompt generations, stored once by hash. |
+//! | `conversation` | Reads the conversation of a session from its log. |
 //! | `instructions` | The instructions in memory, as committed. |
 //! | `session_draft` | A session as a turn works on it, and as memory holds it between turns. |
 //! | `round_spans` | The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end are logged. |
@@ -69,6 +70,7 @@ mod call_progress;
 mod call_timeout;
 mod compaction;
 mod context_budget;
+mod conversation;
 mod data_sections;
 mod dual_clock;
 mod effect_jobs;

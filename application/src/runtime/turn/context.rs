@@ -10,6 +10,7 @@ use entracte_domain::workspace::PlacementCandidate;
 
 use super::draft::TurnDraft;
 use super::questions::{PendingQuestion, TurnAnswers, TurnQuestion};
+use super::spending_draft::OpenReservations;
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Catalog;
 use crate::ports::{StoreError, WorkspaceRow};
@@ -47,6 +48,8 @@ pub(crate) struct WorkspaceSnapshot<'a> {
     /// Sessions whose work was started by this worker.
     pub(crate) own: &'a HashSet<SessionId>,
     pub(crate) prefixes: &'a PrefixCache,
+    /// Attempts under way that reserved something of the caps.
+    pub(crate) reservations: &'a OpenReservations,
     /// Blobs that are known to be stored.
     pub(crate) kept: &'a HashSet<Digest>,
     pub(crate) catalog: &'a Arc<Catalog>,

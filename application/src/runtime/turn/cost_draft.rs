@@ -1,21 +1,24 @@
 //! The attempts of model calls that a turn starts and ends, as rows of its commit.
 
-use std::collections::BTreeMap;
-
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{Input, LogAppend, SessionFacts};
+use entracte_domain::spending::{SpendingAmount, SpendingTotals};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
+use super::spending_draft::{ChangedAttempts, OpenReservations, TurnSpendingDraft};
 use crate::attempt_costs::{
     AttemptCostEvent, UNKNOWN, cost_event, first_person, requested_commands, started_attempts,
 };
-use crate::ports::AttemptCostRow;
+use crate::ports::{AttemptCostRow, AttemptReservation, CostFilter, CostInitiator};
 use crate::protocol::relay;
 
-/// The changed attempts of a turn; `None` for one whose request was not sent.
+/// The changed attempts of a turn, and what attempts reserve.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TurnCostDraft(BTreeMap<(SessionId, RoundAttempt), Option<AttemptCostRow>>);
+pub(crate) struct TurnCostDraft {
+    changed: ChangedAttempts,
+    reservations: TurnSpendingDraft,
+}
 
 /// What is known of an attempt: all of it once its reply has arrived.
 struct AttemptOutcome {
@@ -24,6 +27,11 @@ struct AttemptOutcome {
 }
 
 impl TurnCostDraft {
+    /// Begins with the committed reservations.
+    pub(crate) fn new(open: OpenReservations) -> Self {
+        Self { reservations: TurnSpendingDraft::new(open), ..Self::default() }
+    }
+
     /// Records what an input says about attempts that began before it. `facts` are those before the input: the attempt
     /// was sent to the model of that time.
     pub(crate) fn record_end(&mut self, facts: &SessionFacts, input: &Input, now: Timestamp) {
@@ -34,7 +42,7 @@ impl TurnCostDraft {
                 self.put(facts, number, now, outcome);
             }
             Some(AttemptCostEvent::NotSent(number)) => {
-                self.0.insert((facts.id.clone(), number), None);
+                self.changed.insert((facts.id.clone(), number), None);
             }
             Some(AttemptCostEvent::Copied) => self.remove_session(&facts.id),
             None => {}
@@ -48,19 +56,73 @@ impl TurnCostDraft {
         }
     }
 
+    /// Ends an attempt of which no outcome may be known: it was stopped or dropped. `facts` are those after the input.
+    pub(crate) fn end_reservation(&mut self, facts: &SessionFacts, number: RoundAttempt, now: Timestamp) {
+        let key = (facts.id.clone(), number);
+        if !self.reservations.end(&key) {
+            return;
+        }
+        match self.changed.get_mut(&key) {
+            // One that this turn started was not sent, so it reserves nothing.
+            Some(Some(row)) => row.reservation = None,
+            Some(None) => {}
+            None => self.put(facts, number, now, AttemptOutcome { usage: UNKNOWN, commands: String::new() }),
+        }
+    }
+
+    /// Reserves for an attempt that this turn starts, on the account of this person or automation.
+    pub(crate) fn reserve(
+        &mut self,
+        facts: &SessionFacts,
+        number: RoundAttempt,
+        amount: SpendingAmount,
+        initiator: CostInitiator,
+        now: Timestamp,
+    ) {
+        // No attempt of a summary has an entry for its start, and so no row yet.
+        self.put(facts, number, now, AttemptOutcome { usage: UNKNOWN, commands: String::new() });
+        let Some(Some(row)) = self.changed.get_mut(&(facts.id.clone(), number)) else { return };
+        row.reservation = Some(AttemptReservation::new(amount));
+        let mut row = row.clone();
+        if let CostInitiator::Person(person) = initiator {
+            row.person = person;
+        }
+        self.reservations.make(row);
+    }
+
+    /// What is used of a cap on the attempts of a filter, with those of this turn; `stored` is what was used before it.
+    pub(crate) fn spending_totals(&self, filter: &CostFilter, stored: SpendingTotals) -> SpendingTotals {
+        self.reservations.totals(filter, stored, &self.changed)
+    }
+
+    /// Logs the attempts that used more than they had reserved.
+    pub(crate) fn log_overruns(&self) {
+        for ((session, number), surplus) in self.reservations.overruns(&self.changed) {
+            let (round, attempt) = (number.round, number.attempt);
+            let (tokens, usd) = (surplus.tokens, surplus.cost);
+            tracing::warn!(%session, round, attempt, tokens, %usd, "a model call used more than it had reserved");
+        }
+    }
+
+    /// The reservations that memory takes over.
+    pub(crate) fn into_open_reservations(self) -> OpenReservations {
+        self.reservations.into_open()
+    }
+
     /// Removes the attempts of a session.
     pub(crate) fn remove_session(&mut self, session: &SessionId) {
-        self.0.retain(|(of, _), _| of != session);
+        self.changed.retain(|(of, _), _| of != session);
+        self.reservations.remove_session(session);
     }
 
     /// The attempts to write; a stored one keeps all but what its reply brought.
     pub(crate) fn rows(&self) -> Vec<AttemptCostRow> {
-        self.0.values().flatten().cloned().collect()
+        self.changed.values().flatten().cloned().collect()
     }
 
     /// The attempts to delete.
     pub(crate) fn withdrawn(&self) -> Vec<(SessionId, RoundAttempt)> {
-        self.0.iter().filter(|(_, row)| row.is_none()).map(|(key, _)| key.clone()).collect()
+        self.changed.iter().filter(|(_, row)| row.is_none()).map(|(key, _)| key.clone()).collect()
     }
 
     fn put(&mut self, facts: &SessionFacts, number: RoundAttempt, at: Timestamp, outcome: AttemptOutcome) {
@@ -69,7 +131,7 @@ impl TurnCostDraft {
             return;
         }
         let AttemptOutcome { usage, commands } = outcome;
-        let drafted = self.0.entry((facts.id.clone(), number)).or_insert(None);
+        let drafted = self.changed.entry((facts.id.clone(), number)).or_insert(None);
         match drafted {
             Some(row) => (row.usage, row.commands) = (usage, commands),
             None => {

@@ -17,6 +17,7 @@ use entracte_domain::validation::RuleScope;
 use entracte_domain::workspace::PlacementCandidate;
 
 use super::cost_draft::TurnCostDraft;
+use super::spending_draft::open_attempt;
 use super::stage::{TurnScratch, TurnStage};
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::command_naming::CommandNaming;
@@ -61,7 +62,7 @@ pub(crate) struct TurnDraft {
     pub(crate) log: Vec<LogRow>,
     pub(crate) calls: BTreeMap<CallId, CallRow>,
     /// Attempts of model calls that it starts and ends.
-    costs: TurnCostDraft,
+    pub(crate) costs: TurnCostDraft,
     pub(crate) resources: Vec<ResourceChange>,
     /// The always-sent data, with the changes of `resources`.
     pub(crate) sections: Option<DataSectionCache>,
@@ -191,6 +192,7 @@ impl TurnDraft {
         let rules = rules.rules_for_agent(&drafted.facts, own);
         let facts = Arc::make_mut(&mut drafted.facts);
         let seq = self.workspace.seq + 1;
+        let before = open_attempt(&drafted.phase);
         let mut costs = self.costs.clone();
         costs.record_end(facts, &input, self.now);
         let taken = transition_as_entry(facts, &mut drafted.phase, input.clone(), seq, self.now, rules);
@@ -199,7 +201,14 @@ impl TurnDraft {
             Err(why) => return Ok(Some(why)),
         };
         costs.record_starts(facts, &record.appended, self.now);
+        let opened = open_attempt(&drafted.phase);
+        if let Some(number) = before.filter(|_| before != opened) {
+            costs.end_reservation(facts, number, self.now);
+        }
         self.costs = costs;
+        if let Some(number) = opened.filter(|_| before != opened && self.body.settings.budget.has_caps()) {
+            self.aside.next.push(TurnStage::Reserve(session.clone(), number));
+        }
         // Facts, phase and ledger store localizable sentences.
         let naming = CommandNaming::from_dialect(drafted.facts.dialect);
         LocalizedTexts::for_language(self.body.settings.language)
@@ -320,7 +329,13 @@ impl TurnDraft {
         match drafted.stored {
             // Entries that this turn appended are removed with the session: the log of the workspace has no gap in a
             // commit.
-            Some(sequence) => self.deleted.push((session.clone(), sequence)),
+            Some(sequence) => {
+                // What was spent stays spent, or a deletion would make room for more.
+                if self.body.settings.budget.has_caps() {
+                    self.retention.kept_costs.push(session.clone());
+                }
+                self.deleted.push((session.clone(), sequence));
+            }
             None => self.log.retain(|row| row.session != *session),
         }
         self.instructions.retain(|told| told.scope != InstructionScope::Session(session.clone()));

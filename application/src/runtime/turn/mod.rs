@@ -14,9 +14,9 @@
 //! 3. [`WorkspaceTurn::step`] until it is done; after each question [`WorkspaceTurn::answers_mut`] takes the answer;
 //! 4. nothing: the output is the caller's, to commit before memory takes it over.
 //!
-//! Modules, each of which uses only those before it: [`questions`], [`cost_draft`], [`draft`] and [`stage`]; [`context`]; [`lookups`];
+//! Modules, each of which uses only those before it: [`questions`], [`spending_draft`], [`cost_draft`], [`draft`] and [`stage`]; [`context`]; [`lookups`];
 //! [`prefix`] (what models read first); [`rights`], [`recovery`] and [`placement`] (how a session gets into the draft);
-//! [`rechecks`], [`slots`], [`family`], [`tasks`], [`outcomes`]; `commands` (requests) and [`schedule`] (deadlines and
+//! [`reservations`]; [`rechecks`], [`slots`], [`family`], [`tasks`], [`outcomes`]; `commands` (requests) and [`schedule`] (deadlines and
 //! automations).
 
 mod changes;
@@ -38,6 +38,7 @@ mod rechecks;
 mod recovery;
 mod refresh;
 mod request_not_applied;
+mod reservations;
 mod retention;
 mod rights;
 mod schedule;
@@ -47,6 +48,7 @@ mod session_id_renamer;
 mod session_kinds;
 mod settlement;
 mod slots;
+mod spending_draft;
 mod stage;
 mod standing_rules;
 mod tasks;
@@ -57,6 +59,7 @@ use entracte_domain::workspace::activation_result;
 
 use self::changes::record_changes;
 use self::context::{TurnContext, TurnStop};
+use self::cost_draft::TurnCostDraft;
 use self::progress::TurnProgress;
 use self::questions::SessionRowsQuestion;
 use self::request_not_applied::RequestNotApplied;
@@ -69,6 +72,7 @@ use crate::ports::{WorkspaceCommit, WorkspaceRow};
 pub(super) use self::context::WorkspaceSnapshot;
 pub(super) use self::draft::TurnDraft;
 pub(super) use self::questions::{PendingQuestion, QuestionReader, TurnAnswers};
+pub(super) use self::spending_draft::OpenReservations;
 pub(super) use self::stage::TurnScratch;
 
 /// The result of a step.
@@ -229,7 +233,9 @@ impl<'a> WorkspaceTurn<'a> {
             epoch: 0,
         });
         let row = WorkspaceRow { epoch: self.memory.epoch, ..row };
-        TurnDraft::new(self.now, row, self.memory.row.map(|row| row.seq), self.memory.body.clone())
+        let expected = self.memory.row.map(|row| row.seq);
+        let costs = TurnCostDraft::new(self.memory.reservations.clone());
+        TurnDraft { costs, ..TurnDraft::new(self.now, row, expected, self.memory.body.clone()) }
     }
 }
 
@@ -251,6 +257,7 @@ fn run_stage(
         }
         TurnStage::Birth(birth) => family::create_agent_session(turn, draft, birth),
         TurnStage::Onward(onward) => family::resume_with_answer(turn, draft, onward),
+        TurnStage::Reserve(session, number) => reservations::reserve_attempt(turn, draft, session, *number),
         TurnStage::Family(session) => family::exchange_with_relatives(turn, draft, session),
         // Each pass settles the sessions it moves, so no more passes than sessions are needed.
         TurnStage::Place => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_domain::agent::{AgentSpawn, ChildAnswer};
 use entracte_domain::automation::{Automation, SkipReason};
-use entracte_domain::id::{AutomationId, SessionId, TaskId};
+use entracte_domain::id::{AutomationId, RoundAttempt, SessionId, TaskId};
 use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotChange;
@@ -27,6 +27,8 @@ pub(crate) enum TurnStage {
     Onward(ChildAnswer),
     /// Sends a session's news to its parent and its children.
     Family(SessionId),
+    /// Reserves the worst case of an attempt that starts.
+    Reserve(SessionId, RoundAttempt),
     /// Assigns slots until placement is stable.
     Place,
     /// Continues placement with so many passes left.
@@ -83,6 +85,7 @@ impl TurnStage {
             | TurnStage::FollowTasks => false,
             TurnStage::Draft(_)
             | TurnStage::Family(_)
+            | TurnStage::Reserve(..)
             | TurnStage::Place
             | TurnStage::PlaceAgain(_)
             | TurnStage::Move(_)

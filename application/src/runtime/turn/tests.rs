@@ -15,7 +15,7 @@ use super::questions::{
     DueTasksQuestion, InstructionsQuestion, PendingQuestion, ProviderEncodingQuestion, ReceiptsQuestion,
     SessionRowQuestion, SessionRowsQuestion, TurnAnswers, TurnQuestion,
 };
-use super::{TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::{OpenReservations, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
@@ -113,7 +113,7 @@ impl WorkspaceTurnFixture {
 fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String>, TurnOutput) {
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
-    let instructions = InstructionsCache::default();
+    let (instructions, reservations) = (InstructionsCache::default(), OpenReservations::default());
     let memory = WorkspaceSnapshot {
         key: &held.key,
         row: Some(&held.row),
@@ -130,6 +130,7 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
         instructions: &instructions,
         own: &own,
         prefixes: &held.prefixes,
+        reservations: &reservations,
         kept: &kept,
         catalog: &held.catalog,
         prompt_parts: &held.prompt_parts,

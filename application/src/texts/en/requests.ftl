@@ -234,6 +234,7 @@ reply-value-nothing = nothing
 provider-first-byte = The provider “{ $provider }” sent nothing for { $seconds } s, the limit that { $setting } sets. The call was ended; it may have been billed.
 provider-idle = The provider “{ $provider }” stopped sending in the middle of its answer for { $seconds } s, the limit that { $setting } sets. The call was ended; it may have been billed.
 provider-too-slow = The provider “{ $provider }” did not finish its answer within { $seconds } s, the limit that { $setting } sets. The call was ended; it may have been billed.
+spending-unknown-price = The price of the model “{ $model }” is unknown, so a call of it could exceed any cap. Set the prices of the model in the entry of its provider, or budget.unknown_price to tokens; then continue the session.
 provider-rate-limited = The provider “{ $provider }” is rate-limited, { $seconds } s left.
 provider-panicked = The provider's adapter failed because of an error inside Entracte.
 provider-unregistered = there is no provider “{ $provider }”; the providers are: { $known }

@@ -237,6 +237,7 @@ reply-value-nothing = rien
 provider-first-byte = Le fournisseur « { $provider } » n’a rien envoyé pendant { $seconds } s, la limite que fixe { $setting }. L’appel a été interrompu ; il est peut-être facturé.
 provider-idle = Le fournisseur « { $provider } » a cessé d’envoyer au milieu de sa réponse pendant { $seconds } s, la limite que fixe { $setting }. L’appel a été interrompu ; il est peut-être facturé.
 provider-too-slow = Le fournisseur « { $provider } » n’a pas fini sa réponse en { $seconds } s, la limite que fixe { $setting }. L’appel a été interrompu ; il est peut-être facturé.
+spending-unknown-price = Le prix du modèle « { $model } » est inconnu, un appel pourrait donc dépasser tout plafond. Indique les prix du modèle dans l’entrée de son fournisseur, ou mets budget.unknown_price à tokens ; puis continue la session.
 provider-rate-limited = Le débit du fournisseur « { $provider } » est limité, encore { $seconds } s.
 provider-panicked = L’adaptateur du fournisseur a échoué à cause d’une erreur interne d’Entracte.
 provider-unregistered = il n’y a pas de fournisseur « { $provider } » ; les fournisseurs sont : { $known }

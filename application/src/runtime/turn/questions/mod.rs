@@ -14,6 +14,7 @@ mod receipts;
 mod session_log;
 mod session_rows;
 mod shown_text;
+mod spending;
 mod tasks;
 mod triage;
 
@@ -56,6 +57,7 @@ pub(in crate::runtime) use self::session_rows::{
     SessionRowsQuestion, WaitingSessionsQuestion,
 };
 pub(in crate::runtime) use self::shown_text::ShownTextQuestion;
+pub(in crate::runtime) use self::spending::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion};
 pub(in crate::runtime) use self::tasks::{
     DueTasksQuestion, KnownTaskUpdateQuestion, OpenTasksQuestion, TaskRowQuestion,
 };

@@ -1,0 +1,63 @@
+use std::hash::{Hash, Hasher};
+
+use entracte_domain::id::SessionId;
+
+use super::{QuestionReader, TurnQuestion};
+use crate::ports::{CallCeiling, CallSize, CostFilter, CostSum};
+use crate::prompt::{Projection, PromptStyle};
+use crate::runtime::conversation::read_conversation;
+use crate::runtime::error::TurnError;
+use crate::runtime::prefix_cache::PrefixCache;
+use crate::settings::WorkspaceSettings;
+
+/// The first committed sum of a filter; `None` if there are no attempts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct CostSumQuestion(pub(in crate::runtime) CostFilter);
+
+impl TurnQuestion for CostSumQuestion {
+    type Answer = Option<CostSum>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<CostSum>, TurnError> {
+        Ok(reader.services.log.cost_sums(&self.0).await?.sums.into_iter().next())
+    }
+}
+
+/// The most that a call of a provider can use; `None` if the provider is unavailable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct CallCeilingQuestion {
+    pub(in crate::runtime) provider: String,
+    pub(in crate::runtime) size: CallSize,
+}
+
+impl TurnQuestion for CallCeilingQuestion {
+    type Answer = Option<CallCeiling>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<CallCeiling>, TurnError> {
+        let found = reader.services.providers.provider(&self.provider).ok();
+        Ok(found.map(|found| found.call_ceiling(&self.size)))
+    }
+}
+
+/// The committed conversation of a session that is not in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::runtime) struct ConversationQuestion {
+    pub(in crate::runtime) session: SessionId,
+    pub(in crate::runtime) settings: Box<WorkspaceSettings>,
+}
+
+/// A turn has few of these, which differ in their sessions.
+impl Hash for ConversationQuestion {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.session.hash(state);
+    }
+}
+
+impl TurnQuestion for ConversationQuestion {
+    type Answer = Projection;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Projection, TurnError> {
+        let style = PromptStyle::from_settings(&self.settings, &reader.services.settings);
+        let mut prefixes = PrefixCache::default();
+        read_conversation(reader.services, reader.key, &mut prefixes, &style, &self.session).await
+    }
+}

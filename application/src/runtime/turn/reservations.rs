@@ -1,0 +1,229 @@
+//! Reserves the worst case of each model call of the caps of its workspace, in the commit that starts the call. A call
+//! for which a cap leaves no room is refused before it is sent.
+
+use entracte_domain::dollars::Dollars;
+use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
+use entracte_domain::session::{Input, Phase, SessionFacts};
+use entracte_domain::spending::{
+    SpendingAmount, SpendingRefusal, SpendingScope, UnknownPricePolicy, spending_excess,
+};
+use entracte_domain::time::Timestamp;
+
+use super::context::{TurnContext, TurnStop};
+use super::draft::{TurnDraft, texts};
+use super::lookups::read_prefix;
+use super::questions::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion};
+use super::spending_draft::open_attempt;
+use crate::attempt_costs::first_person;
+use crate::calendar::Calendar;
+use crate::ports::{CallCeiling, CallSize, CostFilter, CostInitiator, CostSum, CostSumBy, CostSumKey};
+use crate::prompt::{Projection, PromptStyle, generation_prefix};
+use crate::protocol::relay;
+use crate::texts::say;
+
+/// The most tokens of the text that asks for a summary, beside the conversation.
+const SUMMARY_ASK: u64 = 2_000;
+
+/// Reserves for the open attempt of a session, or refuses it.
+pub(super) fn reserve_attempt(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    number: RoundAttempt,
+) -> Result<(), TurnStop> {
+    let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+    if open_attempt(&drafted.phase) != Some(number) {
+        return Ok(());
+    }
+    let facts = drafted.facts.clone();
+    // Rounds that only repeat calls make no model call.
+    if relay::is_model_of(&facts) {
+        return Ok(());
+    }
+    let size = call_size(turn, draft, &facts)?;
+    let question = CallCeilingQuestion { provider: facts.provider.clone(), size };
+    // The call fails with the reason why there is no provider, and costs nothing.
+    let Some(ceiling) = *turn.ask(question)? else { return Ok(()) };
+    let person = initiator(turn, draft, &facts)?;
+    match worst_case(draft, &facts, ceiling) {
+        Ok(amount) => match find_excess(turn, draft, &facts, &person, amount)? {
+            None => {
+                draft.costs.reserve(&facts, number, amount, person, draft.now);
+                Ok(())
+            }
+            Some(why) => refuse(turn, draft, session, number, why),
+        },
+        Err(why) => refuse(turn, draft, session, number, why),
+    }
+}
+
+fn refuse(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    number: RoundAttempt,
+    why: SpendingRefusal,
+) -> Result<(), TurnStop> {
+    tracing::info!(%session, ?why, "a model call is not sent: a cap leaves no room for it");
+    let RoundAttempt { round, attempt } = number;
+    turn.apply_input(draft, session, Input::SpendingRefused { round, attempt, why })
+}
+
+/// What a call has to reserve.
+fn worst_case(
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+    CallCeiling { tokens, cost }: CallCeiling,
+) -> Result<SpendingAmount, SpendingRefusal> {
+    let budget = &draft.body.settings.budget;
+    let cost = match (cost, budget.unknown_price) {
+        (Some(cost), _) => cost,
+        (None, UnknownPricePolicy::Tokens) => Dollars::ZERO,
+        (None, UnknownPricePolicy::Ask | UnknownPricePolicy::Refuse) if !budget.caps_money() => Dollars::ZERO,
+        (None, policy @ (UnknownPricePolicy::Ask | UnknownPricePolicy::Refuse)) => {
+            // A session without a model uses the default one of its provider.
+            let model = [facts.provider.as_str(), facts.model.as_str()].join(" ");
+            let message = say!(texts(draft), "spending-unknown-price", model = model.trim_end());
+            return Err(SpendingRefusal::UnknownPrice { asks: policy == UnknownPricePolicy::Ask, message });
+        }
+    };
+    Ok(SpendingAmount { tokens, cost })
+}
+
+/// The first cap that leaves no room for the amount.
+fn find_excess(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+    initiator: &CostInitiator,
+    amount: SpendingAmount,
+) -> Result<Option<SpendingRefusal>, TurnStop> {
+    for (scope, cap) in draft.body.settings.budget.caps() {
+        let Some(filter) = filter_of(draft, scope, facts, initiator) else { continue };
+        let stored = turn.ask(CostSumQuestion(filter.clone()))?.as_ref();
+        let stored = stored.map(CostSum::spending).unwrap_or_default();
+        let totals = draft.costs.spending_totals(&filter, stored);
+        if let Some(excess) = spending_excess(scope, cap, &totals, amount) {
+            return Ok(Some(SpendingRefusal::Cap(excess)));
+        }
+    }
+    Ok(None)
+}
+
+/// The attempts that a cap applies to; `None` if it does not apply to this session.
+fn filter_of(
+    draft: &TurnDraft,
+    scope: SpendingScope,
+    facts: &SessionFacts,
+    initiator: &CostInitiator,
+) -> Option<CostFilter> {
+    let all = CostFilter::new(draft.workspace.key.clone(), CostSumBy::Everything, 1);
+    let since = |unit| Some(period_start(draft, unit));
+    let initiator = Some(initiator.clone());
+    match scope {
+        SpendingScope::Session => Some(CostFilter { session: Some(facts.id.clone()), ..all }),
+        SpendingScope::Tree => Some(CostFilter { tree: Some(facts.id.tree_root()), ..all }),
+        SpendingScope::AutomationDay => matches!(initiator, Some(CostInitiator::Automation(_)))
+            .then(|| CostFilter { initiator, since: since(PeriodUnit::Day), ..all }),
+        SpendingScope::PersonDay => matches!(initiator, Some(CostInitiator::Person(_))).then(|| CostFilter {
+            initiator,
+            since: since(PeriodUnit::Day),
+            ..all
+        }),
+        SpendingScope::WorkspaceDay => Some(CostFilter { since: since(PeriodUnit::Day), ..all }),
+        SpendingScope::WorkspaceMonth => Some(CostFilter { since: since(PeriodUnit::Month), ..all }),
+    }
+}
+
+/// When the present day or month of the workspace began.
+fn period_start(draft: &TurnDraft, unit: PeriodUnit) -> Timestamp {
+    let calendar = Calendar::from_locale(&draft.body.settings.locale());
+    let period = Period::Relative(RelativePeriod { offset: 0, unit });
+    // Outside of the calendar everything is of one day.
+    calendar.resolve(&period, draft.now).map_or(Timestamp(0), |range| range.start)
+}
+
+/// The person or automation that the attempts of a session count for: that of its first attempt.
+fn initiator(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+) -> Result<CostInitiator, TurnStop> {
+    if let Some(automation) = &facts.automation {
+        return Ok(CostInitiator::Automation(automation.clone()));
+    }
+    let now = match first_person(&facts.asked_by) {
+        person if person.is_empty() => CostInitiator::Unknown,
+        person => CostInitiator::Person(person),
+    };
+    if draft.body.settings.budget.cap(SpendingScope::PersonDay).is_none() {
+        return Ok(now);
+    }
+    let of_session = CostFilter::new(draft.workspace.key.clone(), CostSumBy::Initiator, 1);
+    let of_session = CostFilter { session: Some(facts.id.clone()), ..of_session };
+    Ok(match turn.ask(CostSumQuestion(of_session))? {
+        Some(CostSum { key: CostSumKey::Initiator(first), .. }) => first.clone(),
+        Some(_) | None => now,
+    })
+}
+
+/// The size of the call that the open attempt of a session makes.
+fn call_size(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    facts: &SessionFacts,
+) -> Result<CallSize, TurnStop> {
+    let conversation = conversation(turn, draft, facts)?;
+    let size = conversation.size();
+    let margin = u64::from(draft.body.settings.budget.margin);
+    // The provider counted the rest.
+    let estimated = size.tokens.saturating_sub(size.counted);
+    let estimated = estimated.saturating_add(estimated.saturating_mul(margin).div_ceil(100));
+    let phase = draft.sessions.get(&facts.id).map(|drafted| &drafted.phase);
+    let asked = match phase {
+        Some(Phase::CompactingContext { .. }) => SUMMARY_ASK,
+        _ => 0,
+    };
+    let relaunch = phase.and_then(Phase::round).is_some_and(|round| round.reason.follows_results());
+    let prefix = match &facts.prefix {
+        Some(digest) => Some(read_prefix(turn, draft, &facts.id, digest)?),
+        None => None,
+    };
+    Ok(CallSize {
+        model: facts.model.clone(),
+        encoding: prefix.as_ref().map_or_else(|| "".into(), |prefix| prefix.encoding.clone()),
+        input: size.counted.saturating_add(estimated).saturating_add(asked),
+        output_tokens: prefix.and_then(|prefix| prefix.output_tokens),
+        relaunch,
+    })
+}
+
+/// The conversation of a session with the entries of this turn.
+fn conversation(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    facts: &SessionFacts,
+) -> Result<Projection, TurnStop> {
+    let session = &facts.id;
+    let is_stored = draft.sessions.get(session).is_some_and(|drafted| drafted.stored.is_some());
+    let in_memory = turn.memory.sessions.get(session).and_then(|live| live.conversation.as_ref());
+    let settings = turn.memory.settings;
+    let mut conversation = match in_memory {
+        Some(conversation) => conversation.clone(),
+        None if is_stored => {
+            let settings = Box::new(settings.clone());
+            turn.ask(ConversationQuestion { session: session.clone(), settings })?.clone()
+        }
+        None => Projection::new(&PromptStyle::from_settings(settings, turn.memory.runtime)),
+    };
+    let entries: Vec<_> = draft.entries.iter().filter(|entry| entry.session == *session).cloned().collect();
+    for entry in entries {
+        let prefix = match generation_prefix(&entry) {
+            Some(digest) => Some(read_prefix(turn, draft, session, digest)?),
+            None => None,
+        };
+        conversation.push(&entry, prefix.as_deref());
+    }
+    Ok(conversation)
+}

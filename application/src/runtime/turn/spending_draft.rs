@@ -1,0 +1,126 @@
+//! What the attempts of a workspace reserve of its caps, as a turn leaves it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::session::{Phase, Round, SummaryMethod};
+use entracte_domain::spending::{SpendingAmount, SpendingTotals};
+
+use crate::ports::{AttemptCostRow, CostFilter};
+
+/// An attempt of a model call: its session and number.
+pub(crate) type AttemptKey = (SessionId, RoundAttempt);
+
+/// The attempts under way that reserved something, as they started.
+pub(crate) type OpenReservations = BTreeMap<AttemptKey, AttemptCostRow>;
+
+/// The attempts that a turn changes; `None` for one whose request was not sent.
+pub(crate) type ChangedAttempts = BTreeMap<AttemptKey, Option<AttemptCostRow>>;
+
+/// The reservations of a turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TurnSpendingDraft {
+    open: OpenReservations,
+    /// Those of `open` that this turn made: not stored yet.
+    made: BTreeSet<AttemptKey>,
+    /// Stored ones whose attempts this turn ended.
+    ended: OpenReservations,
+}
+
+/// The attempt of a phase that is, or is about to be, sent to a model.
+pub(crate) fn open_attempt(phase: &Phase) -> Option<RoundAttempt> {
+    let started = |round: &Round| round.started_at.map(|_| round.current_attempt());
+    match phase {
+        Phase::CallingAi(round) => started(round),
+        Phase::CompactingContext { round, summing } => match summing.method {
+            SummaryMethod::Patch | SummaryMethod::Words => started(round),
+            SummaryMethod::Mechanical => None,
+        },
+        _ => None,
+    }
+}
+
+impl TurnSpendingDraft {
+    /// Begins with the committed reservations.
+    pub(crate) fn new(open: OpenReservations) -> Self {
+        Self { open, ..Self::default() }
+    }
+
+    /// Takes over the reservation of an attempt that starts.
+    pub(crate) fn make(&mut self, row: AttemptCostRow) {
+        let key = (row.session.clone(), row.number);
+        self.made.insert(key.clone());
+        self.open.insert(key, row);
+    }
+
+    /// Ends an attempt; whether it had reserved something.
+    pub(crate) fn end(&mut self, key: &AttemptKey) -> bool {
+        let Some(row) = self.open.remove(key) else { return false };
+        // One that this turn started was not sent.
+        if !self.made.remove(key) {
+            self.ended.insert(key.clone(), row);
+        }
+        true
+    }
+
+    /// Removes the attempts of a session.
+    pub(crate) fn remove_session(&mut self, session: &SessionId) {
+        self.open.retain(|(of, _), _| of != session);
+        self.made.retain(|(of, _)| of != session);
+    }
+
+    /// What is used of a cap on the attempts of a filter, after these changes of this turn; `stored` is what was used before
+    /// it.
+    pub(crate) fn totals(
+        &self,
+        filter: &CostFilter,
+        stored: SpendingTotals,
+        changed: &ChangedAttempts,
+    ) -> SpendingTotals {
+        let counts = |row: &AttemptCostRow| !row.sum_keys(filter).is_empty();
+        let mut totals = stored;
+        for (key, row) in self.ended.iter().filter(|(_, row)| counts(row)) {
+            let amount = reserved(row);
+            totals.reserved = totals.reserved.minus(amount);
+            match changed.get(key) {
+                Some(Some(outcome)) if outcome.usage.unknown_attempts == 0 => {
+                    totals.spent = totals.spent.plus(spent(outcome));
+                }
+                // Its request was not sent.
+                Some(None) => {}
+                Some(Some(_)) | None => totals.uncertain = totals.uncertain.plus(amount),
+            }
+        }
+        let made = self.made.iter().filter_map(|key| self.open.get(key)).filter(|row| counts(row));
+        totals.reserved = made.map(reserved).fold(totals.reserved, SpendingAmount::plus);
+        let is_other = |key: &AttemptKey| !self.ended.contains_key(key) && !self.open.contains_key(key);
+        let others = changed.iter().filter(|(key, _)| is_other(key)).filter_map(|(_, row)| row.as_ref());
+        totals.spent = others.filter(|row| counts(row)).map(spent).fold(totals.spent, SpendingAmount::plus);
+        totals
+    }
+
+    /// The attempts of this turn that used more than they had reserved, each with its surplus.
+    pub(crate) fn overruns<'a>(
+        &'a self,
+        changed: &'a ChangedAttempts,
+    ) -> impl Iterator<Item = (&'a AttemptKey, SpendingAmount)> {
+        self.ended.iter().filter_map(|(key, row)| {
+            let outcome = changed.get(key)?.as_ref().filter(|outcome| outcome.usage.unknown_attempts == 0)?;
+            let surplus = spent(outcome).minus(reserved(row));
+            (surplus != SpendingAmount::ZERO).then_some((key, surplus))
+        })
+    }
+
+    /// The reservations that memory takes over.
+    pub(crate) fn into_open(self) -> OpenReservations {
+        self.open
+    }
+}
+
+fn reserved(row: &AttemptCostRow) -> SpendingAmount {
+    row.reservation.map_or(SpendingAmount::ZERO, |reservation| reservation.amount)
+}
+
+fn spent(row: &AttemptCostRow) -> SpendingAmount {
+    SpendingAmount { tokens: row.usage.tokens(), cost: row.usage.cost }
+}
