@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use entracte_application::ports::ReservationSums;
 use entracte_application::use_cases::{AUTOMATION_KEY, CostReportRow};
+use entracte_domain::spending::SpendingAmount;
 use entracte_domain::usage::{Cost, Usage};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,6 +38,44 @@ impl From<Usage> for UsageShape {
     }
 }
 
+/// What model calls reserve of the caps on money and tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReservationsShape {
+    /// Reserved by calls under way.
+    pub reserved: SpendingShape,
+    /// Reserved by calls whose usage is not known: perhaps billed.
+    pub uncertain: SpendingShape,
+    /// What calls used beyond what they had reserved.
+    pub overrun: SpendingShape,
+}
+
+/// Money and tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SpendingShape {
+    /// Tokens.
+    pub tokens: u64,
+    /// Dollars, as a decimal text.
+    pub cost_usd: String,
+}
+
+impl From<SpendingAmount> for SpendingShape {
+    fn from(amount: SpendingAmount) -> Self {
+        Self { tokens: amount.tokens, cost_usd: amount.cost.to_string() }
+    }
+}
+
+impl ReservationsShape {
+    /// The shape of these sums; `None` if all are zero.
+    pub fn of(sums: ReservationSums) -> Option<Self> {
+        let ReservationSums { reserved, uncertain, overrun } = sums;
+        (sums != ReservationSums::default()).then(|| Self {
+            reserved: reserved.into(),
+            uncertain: uncertain.into(),
+            overrun: overrun.into(),
+        })
+    }
+}
+
 /// The cost of what has a key in common.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CostRow {
@@ -49,6 +89,9 @@ pub struct CostRow {
     pub attempts: u64,
     /// What they used.
     pub usage: UsageShape,
+    /// What they reserve of caps; missing if nothing. Of a command: where it is the first that the answer asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reservations: Option<ReservationsShape>,
 }
 
 impl CostRow {
@@ -65,6 +108,7 @@ impl From<CostReportRow> for CostRow {
             name: row.name,
             attempts: row.attempts,
             usage: row.usage.into(),
+            reservations: ReservationsShape::of(row.reservations),
         }
     }
 }
@@ -86,6 +130,9 @@ pub struct CostsShape {
     /// The model calls of `total`.
     #[serde(default)]
     pub total_attempts: u64,
+    /// What the model calls of `total` reserve of caps; missing if nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_reservations: Option<ReservationsShape>,
     /// Sessions that are left out, because their logs could not be read when costs were added up.
     pub sessions_uncounted: u64,
 }

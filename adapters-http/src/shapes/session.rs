@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::SessionListRow;
+use entracte_application::ports::{ReservationSums, SessionListRow};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::stream::PendingSubject;
@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 
 use super::approved_plan::PlanShape;
 use super::card::QuestionShape;
-use super::cost::UsageShape;
+use super::cost::{ReservationsShape, UsageShape};
 use super::frame::PendingInteractionShape;
 use super::message::NewMessage;
 use super::task::TaskLineShape;
@@ -506,6 +506,9 @@ pub struct MetricsShape {
     pub copied: Option<SessionOriginShape>,
     /// What a copy and the agents below it used since it was made; null for other sessions.
     pub used_since_copy: Option<UsageShape>,
+    /// What its model calls and those of the agents below it reserve of caps; missing if nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reservations: Option<ReservationsShape>,
     /// How full the prompt is.
     pub context: ContextShape,
 }
@@ -576,7 +579,7 @@ impl From<SessionOrigin> for SessionOriginShape {
 
 impl MetricsShape {
     /// The shape of a session's metrics.
-    pub fn new(metrics: &SessionMetrics, context: ContextShape) -> Self {
+    pub fn new(metrics: &SessionMetrics, reservations: ReservationSums, context: ContextShape) -> Self {
         Self {
             rounds: metrics.rounds,
             relaunches: metrics.relaunches,
@@ -593,6 +596,7 @@ impl MetricsShape {
             calls_per_hundred_rounds: metrics.calls_per_hundred_rounds(),
             copied: metrics.copied.clone().map(SessionOriginShape::from),
             used_since_copy: metrics.used_since.map(UsageShape::from),
+            reservations: ReservationsShape::of(reservations),
             context,
         }
     }

@@ -11,7 +11,8 @@ use super::read_session::session_not_found;
 use crate::attempt_costs::attempt_costs;
 use crate::journal::JournalEntry;
 use crate::ports::{
-    CostCursor, CostFilter, CostInitiator, CostSum, CostSumBy, CostSumKey, LogReader, StoreError,
+    CostCursor, CostFilter, CostInitiator, CostSum, CostSumBy, CostSumKey, LogReader, ReservationSums,
+    StoreError,
 };
 
 entracte_domain::words! {
@@ -60,7 +61,7 @@ pub struct CostReportQuery {
 }
 
 /// One row of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CostReportRow {
     /// The id, day or name that its attempts have in common; of an automation among persons [`AUTOMATION_KEY`] and its id.
     /// `None` for attempts outside any automation, of an unknown person, or whose reply asked for no command.
@@ -71,6 +72,19 @@ pub struct CostReportRow {
     pub attempts: u64,
     /// Their usage and cost.
     pub usage: Usage,
+    /// What they reserved of caps. Of a command: what replies reserved in whose list it is the first.
+    pub reservations: ReservationSums,
+}
+
+/// The sum of all attempts of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CostTotal {
+    /// Number of attempts.
+    pub attempts: u64,
+    /// Their usage and cost.
+    pub usage: Usage,
+    /// What they reserved of caps.
+    pub reservations: ReservationSums,
 }
 
 /// What the key of an automation among persons begins with. No person is added under such a name, because of its brackets.
@@ -96,8 +110,8 @@ use_case! {
     /// # example(async {
     /// let mut log = MockLogReader::new();
     /// log.expect_cost_sums().returning(|_| Ok(Default::default()));
-    /// let attempts = ReportCosts::new(Arc::new(log)).total(&samples::workspace(), None, (None, None)).await?;
-    /// assert_eq!(attempts, (0, entracte_domain::usage::Usage::default()), "nothing was called yet");
+    /// let total = ReportCosts::new(Arc::new(log)).total(&samples::workspace(), None, (None, None)).await?;
+    /// assert_eq!(total, CostTotal::default(), "nothing was called yet");
     /// # Ok(()) });
     /// ```
     pub struct ReportCosts reads (log: dyn LogReader)
@@ -147,7 +161,7 @@ impl ReportCosts {
         }
     }
 
-    /// The number of attempts in this interval, and their usage: of a workspace, or of one session of it with all agents
+    /// The attempts in this interval: of a workspace, or of one session of it with all agents
     /// below it.
     ///
     /// # Errors
@@ -157,7 +171,7 @@ impl ReportCosts {
         workspace: &WorkspaceKey,
         only: Option<&SessionId>,
         (since, until): CostInterval,
-    ) -> Result<(u64, Usage), UseCaseError> {
+    ) -> Result<CostTotal, UseCaseError> {
         self.check_session(workspace, only).await?;
         let filter = CostFilter {
             tree: only.cloned(),
@@ -166,7 +180,11 @@ impl ReportCosts {
             ..CostFilter::new(workspace.clone(), CostSumBy::Everything, 1)
         };
         let sum = self.log.cost_sums(&filter).await?.sums.pop();
-        Ok(sum.map_or_else(Default::default, |sum| (sum.attempts, sum.usage)))
+        Ok(sum.map_or_else(CostTotal::default, |sum| CostTotal {
+            attempts: sum.attempts,
+            usage: sum.usage,
+            reservations: sum.reservations,
+        }))
     }
 
     /// The number of sessions that the report leaves out, because their logs could not be read when their costs were
@@ -201,18 +219,19 @@ impl ReportCosts {
         filter.limit = QUARTERS;
         loop {
             let page = self.log.cost_sums(&filter).await?;
-            for CostSum { key, attempts, usage, .. } in page.sums {
+            for CostSum { key, attempts, usage, reservations, .. } in page.sums {
                 let CostSumKey::QuarterHour(at) = key else { continue };
                 let day = day_of(at, zone);
                 if days.last().is_none_or(|last| last.key != day) {
                     if days.len() == limit {
                         return Ok(CostReport { rows: days, next: Some(at.0.to_string()) });
                     }
-                    days.push(CostReportRow { key: day, name: None, attempts: 0, usage: Usage::default() });
+                    days.push(CostReportRow { key: day, ..CostReportRow::default() });
                 }
                 if let Some(row) = days.last_mut() {
                     row.attempts += attempts;
                     row.usage.add(usage);
+                    row.reservations.add(reservations);
                 }
             }
             match page.next {
@@ -228,17 +247,20 @@ impl ReportCosts {
         let limit = filter.limit.max(1) as usize;
         let after = filter.after.take().map(|CostCursor(place)| place);
         filter.limit = COMMAND_SETS;
-        let mut commands: BTreeMap<String, (u64, Usage)> = BTreeMap::new();
+        let mut commands: BTreeMap<String, CostTotal> = BTreeMap::new();
         loop {
             let page = self.log.cost_sums(&filter).await?;
-            for CostSum { key, attempts, usage, .. } in page.sums {
+            for CostSum { key, attempts, usage, reservations, .. } in page.sums {
                 let CostSumKey::CommandSet(names) = key else { continue };
                 // The set of no commands is one empty name.
                 let names: Vec<&str> = names.split('\n').collect();
                 for (name, share) in names.iter().zip(usage.split(names.len())) {
-                    let (count, sum) = commands.entry((*name).to_owned()).or_default();
-                    *count += attempts;
-                    sum.add(share);
+                    let sum = commands.entry((*name).to_owned()).or_default();
+                    sum.attempts += attempts;
+                    sum.usage.add(share);
+                }
+                if let Some(sum) = names.first().and_then(|name| commands.get_mut(*name)) {
+                    sum.reservations.add(reservations);
                 }
             }
             match page.next {
@@ -248,11 +270,12 @@ impl ReportCosts {
         }
         let is_left = |name: &String| after.as_ref().is_none_or(|after| name > after);
         let mut left = commands.into_iter().filter(|(name, _)| is_left(name));
-        let row = |(name, (attempts, usage)): (String, (u64, Usage))| CostReportRow {
+        let row = |(name, sum): (String, CostTotal)| CostReportRow {
             key: some_text(name),
             name: None,
-            attempts,
-            usage,
+            attempts: sum.attempts,
+            usage: sum.usage,
+            reservations: sum.reservations,
         };
         let mut names = Vec::new();
         let mut rows = Vec::new();
@@ -283,7 +306,7 @@ fn day_of(at: Timestamp, zone: &TimeZone) -> Option<String> {
 
 impl From<CostSum> for CostReportRow {
     fn from(sum: CostSum) -> Self {
-        let CostSum { key, name, attempts, usage, .. } = sum;
+        let CostSum { key, name, attempts, usage, reservations } = sum;
         let key = match key {
             CostSumKey::Everything => None,
             CostSumKey::Attempt(session, number) => Some(session.model_call_id(number).to_string()),
@@ -301,7 +324,7 @@ impl From<CostSum> for CostReportRow {
             }
             CostSumKey::CommandSet(names) => some_text(names),
         };
-        Self { key, name, attempts, usage }
+        Self { key, name, attempts, usage, reservations }
     }
 }
 

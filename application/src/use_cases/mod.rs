@@ -96,7 +96,7 @@ pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};
 pub use cost_report::{
-    AUTOMATION_KEY, CostReport, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts,
+    AUTOMATION_KEY, CostReport, CostReportGrouping, CostReportQuery, CostReportRow, CostTotal, ReportCosts,
 };
 pub use decide_approvals::{ApprovalChoice, ApprovalSelection, DecideApprovals};
 pub use disabled_items::{DisabledItem, DisabledItemKind, ReadDisabledItems};

@@ -157,7 +157,13 @@ fn draw(
     };
     let mut drawn: Vec<Vec<String>> = rows.iter().map(row).collect();
     drawn.push(cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total));
-    write_table(&context.out, &head, &drawn)
+    write_table(&context.out, &head, &drawn)?;
+    let reserved = costs.total_reservations.iter().flat_map(|all| stored_words::reservations(all, texts));
+    for (key, amount) in reserved {
+        let says = texts.render(&format!("cost-total-{key}"), &[("amount", amount.as_str().into())]);
+        context.out.write_notice(&says);
+    }
+    Ok(())
 }
 
 fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliError> {

@@ -59,7 +59,7 @@ mod tests {
         let priced = usage.with_cost("0.0001".parse().unwrap());
         let row = |name: &str, usage: Usage| {
             let (key, name) = ("ses_1".to_owned(), Some(name.to_owned()));
-            CostRow { key, name, attempts: 2, usage: usage.into() }
+            CostRow { key, name, attempts: 2, usage: usage.into(), reservations: None }
         };
         let rows = [row("a, \"b\"", priced), row("=SUM(A1)", usage)];
         let lines = rows.iter().map(csv_row);

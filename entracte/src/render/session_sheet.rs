@@ -92,6 +92,8 @@ fn facts(session: &SessionShape, texts: &LocalizedTexts, zone: &TimeZone) -> Vec
     let has_agents =
         metrics.is_none_or(|metrics| metrics.copied.is_none()) && session.usage != session.own_usage;
     rows.extend(has_agents.then(|| ("own-cost", stored_words::cost(&session.own_usage, texts))));
+    let reserved = metrics.and_then(|metrics| metrics.reservations.as_ref());
+    rows.extend(reserved.map(|reserved| stored_words::reservations(reserved, texts)).unwrap_or_default());
     rows.extend([("created", shown(&session.created_at)), ("last-event", shown(&session.last_activity))]);
     rows
 }

@@ -1,12 +1,26 @@
 //! Renders stored words and values that have no renderer of their own.
 
-use entracte_adapters_http::shapes::cost::UsageShape;
+use entracte_adapters_http::shapes::cost::{ReservationsShape, SpendingShape, UsageShape};
 use entracte_application::texts::{LocalizedTexts, say};
 
 /// A stored word as text, by its kind: `standing`, `state`, `effect`. A word without a text is unchanged.
 pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
     let key = format!("word-{kind}-{}", word.to_lowercase().replace('_', "-"));
     if texts.has(&key) { texts.render(&key, &[]) } else { word.to_owned() }
+}
+
+/// What is reserved of caps, by the keys of the rows of a sheet.
+pub(crate) fn reservations(
+    reservations: &ReservationsShape,
+    texts: &LocalizedTexts,
+) -> Vec<(&'static str, String)> {
+    let ReservationsShape { reserved, uncertain, overrun } = reservations;
+    let parts = [("reserved", reserved), ("uncertain", uncertain), ("overrun", overrun)];
+    let is_some = |amount: &SpendingShape| amount.tokens > 0 || amount.cost_usd != "0";
+    let row = |(key, amount): (&'static str, &SpendingShape)| {
+        (key, say!(texts, "cost-amount", amount = amount.cost_usd.as_str(), tokens = amount.tokens))
+    };
+    parts.into_iter().filter(|(_, amount)| is_some(amount)).map(row).collect()
 }
 
 /// The known part of a cost.

@@ -19,7 +19,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
-use crate::shapes::cost::{CostRow, CostsShape, UsageShape};
+use crate::shapes::cost::{CostRow, CostsShape, ReservationsShape, UsageShape};
 
 /// What model calls cost, by attempt, round, session, day, model, provider, automation, tree of agents, person or command.
 #[utoipa::path(
@@ -61,15 +61,21 @@ pub(crate) async fn report_costs(
     if matches!(by, CostReportGrouping::Automation | CostReportGrouping::Person) {
         name_automations(&state, workspace, by, &mut report.rows).await?;
     }
-    let (total_attempts, total) = match place {
-        Some(place) => (place.total_attempts, place.total),
+    let place = match place {
+        Some(place) => place,
         None => {
             let interval = (asked.since, asked.until);
-            let (attempts, usage) = costs.total(workspace, asked.session.as_ref(), interval).await?;
-            (attempts, usage.into())
+            let total = costs.total(workspace, asked.session.as_ref(), interval).await?;
+            CostPlace {
+                total_attempts: total.attempts,
+                total: total.usage.into(),
+                reservations: ReservationsShape::of(total.reservations),
+                after: String::new(),
+            }
         }
     };
-    let next = report.next.map(|after| CostPlace { total_attempts, total: total.clone(), after });
+    let next = report.next.map(|after| CostPlace { after, ..place.clone() });
+    let CostPlace { total_attempts, total, reservations: total_reservations, after: _ } = place;
     Ok(JsonResponse(CostsShape {
         by: by.word().into(),
         zone: zone.iana_name().unwrap_or("UTC").to_owned(),
@@ -77,15 +83,18 @@ pub(crate) async fn report_costs(
         next: next.map(|place| encode_cursor(&list, &place.key())),
         total,
         total_attempts,
+        total_reservations,
         sessions_uncounted: costs.uncounted_sessions(workspace).await?,
     }))
 }
 
 /// Where a page begins, with the total, which is added up for the first page only.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct CostPlace {
     total_attempts: u64,
     total: UsageShape,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reservations: Option<ReservationsShape>,
     after: String,
 }
 

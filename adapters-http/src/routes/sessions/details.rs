@@ -4,8 +4,8 @@ use entracte_application::ports::{SessionListRow, TaskFilter};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::texts::ReaderLanguage;
 use entracte_application::use_cases::{
-    MeasureContext, MeasureSession, ReadLog, ReadQueue, ReadTasks, ReadUnreadMessages, SessionView,
-    TASKS_SHOWN, UseCaseError, settings_of,
+    MeasureContext, MeasureSession, ReadLog, ReadQueue, ReadTasks, ReadUnreadMessages, ReportCosts,
+    SessionView, TASKS_SHOWN, UseCaseError, settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{ExecutionMetadata, MessageBody};
@@ -55,7 +55,9 @@ pub(super) async fn session_metrics(
     let measure = MeasureContext::new(store, log, state.ports.providers.clone(), runtime, rules);
     let full = measure.run(workspace, session).await?;
     let texts = state.texts_for(workspace, reader).await?;
-    Ok(MetricsShape::new(&metrics, ContextShape::new(&full, texts)))
+    let costs =
+        ReportCosts::new(state.ports.log.clone()).total(workspace, Some(session), (None, None)).await?;
+    Ok(MetricsShape::new(&metrics, costs.reservations, ContextShape::new(&full, texts)))
 }
 
 /// What began a run; `None` for other sessions.

@@ -29,6 +29,16 @@ head-cache-read = cache read
 head-cache-write = cache write
 head-output = output
 head-cost = cost
+cost-amount = { $amount } USD, { $tokens } { $tokens ->
+    [one] token
+   *[other] tokens
+}
+cost-total-reserved = Reserved by calls under way: { $amount }
+cost-total-uncertain = Uncertain, reserved by calls whose usage is not known: { $amount }
+cost-total-overrun = Used beyond what was reserved: { $amount }
+sheet-reserved = reserved
+sheet-uncertain = uncertain
+sheet-overrun = beyond reservations
 sheet-own-cost = of which its own
 sheet-cost = cost
 provider-prices-table = prices: the table of { $date }, { $source }

@@ -29,6 +29,16 @@ head-cache-read = lus du cache
 head-cache-write = écrits au cache
 head-output = sortie
 head-cost = coût
+cost-amount = { $amount } USD, { $tokens } { $tokens ->
+    [one] token
+   *[other] tokens
+}
+cost-total-reserved = Réservé par les appels en cours : { $amount }
+cost-total-uncertain = Incertain, réservé par des appels dont l’usage est inconnu : { $amount }
+cost-total-overrun = Utilisé au-delà de ce qui était réservé : { $amount }
+sheet-reserved = réservé
+sheet-uncertain = incertain
+sheet-overrun = au-delà des réservations
 sheet-own-cost = dont en propre
 sheet-cost = coût
 provider-prices-table = prix : le tarif du { $date }, { $source }
