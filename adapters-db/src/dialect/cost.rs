@@ -26,7 +26,7 @@ pub(crate) const HOLD_SUMS: [(&str, &str); 9] = [
     ("uncertain_rest", "CASE WHEN hold = 2 THEN held_rest ELSE 0 END"),
     (
         "overrun_tokens",
-        "CASE WHEN hold = 3 AND input + cache_read + cache_write + output > held_tokens \
+        "CASE WHEN hold >= 2 AND input + cache_read + cache_write + output > held_tokens \
          THEN input + cache_read + cache_write + output - held_tokens ELSE 0 END",
     ),
     (

@@ -1,6 +1,7 @@
 //! What attempts of model calls used and cost, kept as rows by each commit and read as sums, so that no report reads
 //! the log.
 
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::spending::{SpendingAmount, SpendingTotals};
 use entracte_domain::time::{Millis, Timestamp};
@@ -114,11 +115,12 @@ impl AttemptCostRow {
             return ReservationSums::default();
         };
         let (none, used) = (ReservationSums::default(), self.usage);
-        let untold = amount.tokens.saturating_sub(used.tokens());
+        // An answer that broke off may have told tokens, but no cost.
+        let told = SpendingAmount { tokens: used.tokens(), cost: Dollars::ZERO };
         match state {
             ReservationState::Reserved => ReservationSums { reserved: amount, ..none },
             ReservationState::Uncertain => {
-                ReservationSums { uncertain: SpendingAmount { tokens: untold, ..amount }, ..none }
+                ReservationSums { uncertain: amount.minus(told), overrun: told.minus(amount), ..none }
             }
             ReservationState::Settled => {
                 let used = SpendingAmount { tokens: used.tokens(), cost: used.cost };

@@ -107,9 +107,9 @@ pub async fn reservations_are_settled_by_usage(stores: StoreFixture) {
     assert_eq!(reservations(&stores, &all).await, amounts([(300, "1.5"), (0, "0"), (0, "0")]));
 
     let usage = Usage { input: 20, output: 10, ..Usage::default() }.with_cost("0.1".parse().unwrap());
-    let lost = Usage { output: 30, unknown_attempts: 1, ..Usage::default() };
+    let lost = |output: u64| Usage { output, unknown_attempts: 1, ..Usage::default() };
     let ended = |round: u32, usage: Usage| AttemptCostRow { usage, ..attempt(round, 0) };
-    commit(&stores, costs(vec![ended(1, usage), ended(2, lost)])).await;
+    commit(&stores, costs(vec![ended(1, usage), ended(2, lost(30))])).await;
     let expected = amounts([(100, "0.5"), (70, "0.5"), (0, "0")]);
     assert_eq!(reservations(&stores, &all).await, expected, "the tokens that were told are not uncertain");
 
@@ -117,6 +117,10 @@ pub async fn reservations_are_settled_by_usage(stores: StoreFixture) {
     commit(&stores, costs(vec![ended(3, more), attempt(4, 5)])).await;
     let expected = amounts([(0, "0"), (70, "0.5"), (30, "0.500000000001")]);
     assert_eq!(reservations(&stores, &all).await, expected);
+    commit(&stores, costs(vec![reserving(5)])).await;
+    commit(&stores, costs(vec![ended(5, lost(104))])).await;
+    let expected = amounts([(0, "0"), (70, "1"), (34, "0.500000000001")]);
+    assert_eq!(reservations(&stores, &all).await, expected, "more tokens were told than reserved");
     for by in [CostSumBy::Session, CostSumBy::Tree, CostSumBy::Initiator] {
         let filter = CostFilter { by, ..all.clone() };
         assert_eq!(reservations(&stores, &filter).await, expected, "{by:?}");

@@ -1,6 +1,7 @@
 //! A turn is tested like the state machine: answers and requests in, questions and a commit out.
 
 mod receipts;
+mod spending;
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

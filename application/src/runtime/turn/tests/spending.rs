@@ -1,0 +1,253 @@
+//! Worlds of model calls under caps: whatever is answered, lost, stopped, killed or decided anew, no cap is exceeded.
+
+use entracte_domain::dollars::Dollars;
+use entracte_domain::id::RoundAttempt;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{Input, SessionFacts, SessionKind, SummaryMethod};
+use entracte_domain::spending::{
+    SpendingAmount, SpendingCap, SpendingScope, SpendingTotals, spending_excess,
+};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Usage;
+
+use super::*;
+use crate::ports::{
+    CostFilter, CostInitiator, CostSum, CostSumBy, MemoryCostTable, ReservationSums, WorkspaceCommit,
+};
+use crate::runtime::turn::cost_draft::TurnCostDraft;
+
+/// The sessions of a world: two trees, one with agents.
+const SESSIONS: [&str; 4] = ["ses_a", "ses_a-3-0", "ses_a-3-1", "ses_b"];
+
+const WORLDS: u64 = 1_000;
+const TURNS: u32 = 30;
+
+/// How a world decides whether an attempt may start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CapCheck {
+    /// As the turn does.
+    Whole,
+    /// A planted bug: attempts of the same turn do not see each other.
+    StoredRows,
+    /// A planted bug: calls whose usage is unknown cost nothing.
+    WithoutUncertain,
+}
+
+/// A workspace with caps, in which a model is called.
+struct SpendingWorld {
+    random: u64,
+    check: CapCheck,
+    caps: Vec<(CostFilter, SpendingScope, SpendingCap)>,
+    /// The store.
+    table: MemoryCostTable,
+    /// The memory of the process.
+    memory: OpenReservations,
+    running: BTreeMap<&'static str, RoundAttempt>,
+    rounds: BTreeMap<&'static str, u32>,
+}
+
+impl SpendingWorld {
+    fn new(seed: u64, check: CapCheck) -> Self {
+        let mut world = Self {
+            random: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+            check,
+            caps: Vec::new(),
+            table: MemoryCostTable::default(),
+            memory: OpenReservations::default(),
+            running: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+        };
+        let all = CostFilter::new(workspace(), CostSumBy::Everything, 1);
+        let filters = [
+            (CostFilter { tree: Some(SessionId::new("ses_a")), ..all.clone() }, SpendingScope::Tree),
+            (CostFilter { session: Some(SessionId::new("ses_a")), ..all.clone() }, SpendingScope::Session),
+            (
+                CostFilter { initiator: Some(CostInitiator::Person("ann".into())), ..all.clone() },
+                SpendingScope::PersonDay,
+            ),
+            (all, SpendingScope::WorkspaceDay),
+        ];
+        for (filter, scope) in filters {
+            let tokens = Some(200 + world.below(2_000));
+            let cost = Some(Dollars::from_micros(200 + world.below(2_000), 0));
+            world.caps.push((filter, scope, SpendingCap { cost, tokens }));
+        }
+        world
+    }
+
+    fn below(&mut self, most: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % most
+    }
+
+    /// What is stored of a filter.
+    fn sum(&self, filter: &CostFilter) -> Option<CostSum> {
+        self.table.sums(filter, |_| None).unwrap().sums.pop()
+    }
+
+    fn has_room(&self, draft: &TurnCostDraft, amount: SpendingAmount) -> bool {
+        self.caps.iter().all(|(filter, scope, cap)| {
+            let stored = self.sum(filter).as_ref().map(CostSum::spending).unwrap_or_default();
+            let totals = match self.check {
+                CapCheck::Whole => draft.spending_totals(filter, stored),
+                CapCheck::StoredRows => stored,
+                CapCheck::WithoutUncertain => {
+                    let totals = draft.spending_totals(filter, stored);
+                    SpendingTotals { uncertain: SpendingAmount::ZERO, ..totals }
+                }
+            };
+            spending_excess(*scope, *cap, &totals, amount).is_none()
+        })
+    }
+
+    /// Starts an attempt in a session without one, if every cap leaves room for it.
+    fn start_attempt(&mut self, draft: &mut TurnCostDraft, session: &'static str) {
+        let tokens = 1 + self.below(300);
+        let amount = SpendingAmount { tokens, cost: Dollars::from_micros(tokens, 0) };
+        if !self.has_room(draft, amount) {
+            return;
+        }
+        let round = self.rounds.entry(session).or_default();
+        *round += 1;
+        let number = RoundAttempt { round: *round, attempt: 1 };
+        draft.reserve(&facts(session), number, amount, CostInitiator::Person("ann".into()), NOON);
+        self.running.insert(session, number);
+    }
+
+    /// Ends the attempt of a session in one of all ways.
+    fn end_attempt(&mut self, draft: &mut TurnCostDraft, session: &'static str, number: RoundAttempt) {
+        let facts = facts(session);
+        let tokens = self.below(330);
+        let usage = Usage { input: tokens, ..Usage::default() };
+        let input = match self.below(5) {
+            0 => Some(failed(number, FailureClass::Lost, Some(usage))),
+            1 => Some(failed(number, FailureClass::Refused, None)),
+            2 => Some(too_large(number)),
+            // A person stops it.
+            3 => None,
+            _ => {
+                let usage = usage.with_cost(Dollars::from_micros(tokens, 0));
+                Some(failed(number, FailureClass::Refused, Some(usage)))
+            }
+        };
+        if let Some(input) = input {
+            draft.record_end(&facts, &input, NOON);
+        }
+        draft.end_reservation(&facts, number, NOON);
+        self.running.remove(session);
+    }
+
+    /// One turn: some attempts start and end together, and are committed or decided anew.
+    fn make_turn(&mut self) {
+        let before = (self.running.clone(), self.rounds.clone());
+        let mut draft = TurnCostDraft::new(self.memory.clone());
+        let mut touched = Vec::new();
+        for _ in 0..=self.below(3) {
+            let session = SESSIONS[usize::try_from(self.below(4)).unwrap()];
+            if touched.contains(&session) {
+                continue;
+            }
+            touched.push(session);
+            match self.running.get(session).copied() {
+                Some(number) => self.end_attempt(&mut draft, session, number),
+                None => self.start_attempt(&mut draft, session),
+            }
+        }
+        if self.below(8) == 0 {
+            // Another writer was faster.
+            (self.running, self.rounds) = before;
+        } else {
+            self.commit(draft);
+        }
+    }
+
+    /// The process dies, and the next one finds what was under way.
+    fn kill(&mut self) {
+        self.memory.clear();
+        let mut draft = TurnCostDraft::new(OpenReservations::default());
+        for (session, number) in std::mem::take(&mut self.running) {
+            let facts = facts(session);
+            draft.record_end(&facts, &failed(number, FailureClass::Lost, None), NOON);
+            draft.end_reservation(&facts, number, NOON);
+        }
+        self.commit(draft);
+    }
+
+    fn commit(&mut self, draft: TurnCostDraft) {
+        let row = WorkspaceRow { key: workspace(), seq: 1, body: Vec::new(), created_at: NOON, epoch: 0 };
+        let (costs, withdrawn_costs) = (draft.rows(), draft.withdrawn());
+        let commit = WorkspaceCommit { costs, withdrawn_costs, ..WorkspaceCommit::for_workspace(row) };
+        self.table.apply(&commit);
+        self.memory = draft.into_open_reservations();
+    }
+
+    /// The cap that is exceeded by more than the overrun, if any.
+    fn exceeded(&self) -> Option<String> {
+        self.caps.iter().find_map(|(filter, scope, cap)| {
+            let sum = self.sum(filter)?;
+            let (used, ReservationSums { overrun, .. }) = (sum.spending().used(), sum.reservations);
+            let tokens = cap.tokens.map_or(0, |cap| cap + overrun.tokens);
+            let cost = cap.cost.map_or(Dollars::ZERO, |cap| cap.plus(overrun.cost));
+            let is_over = used.tokens > tokens || used.cost > cost;
+            is_over.then(|| format!("{}: {sum:?} of {cap:?}", scope.word()))
+        })
+    }
+
+    /// Lives through its turns; the first cap that is exceeded after a commit.
+    fn live(mut self) -> Option<String> {
+        for _ in 0..TURNS {
+            match self.below(12) {
+                0 => self.kill(),
+                _ => self.make_turn(),
+            }
+            if let Some(exceeded) = self.exceeded() {
+                return Some(exceeded);
+            }
+        }
+        None
+    }
+}
+
+fn facts(session: &str) -> SessionFacts {
+    let (id, kind) = (SessionId::new(session), SessionKind::Chat);
+    let mut facts = SessionFacts::new(id, workspace(), kind, Timestamp(0));
+    facts.asked_by.people.push("ann".into());
+    facts
+}
+
+fn failed(number: RoundAttempt, class: FailureClass, usage: Option<Usage>) -> Input {
+    let failure = ModelFailure {
+        class,
+        message: String::new(),
+        retry_after: None,
+        jitter: Millis(0),
+        found_by_start: None,
+        instead: None,
+    };
+    Input::ProviderErrorOccurred { round: number.round, attempt: number.attempt, failure, usage }
+}
+
+fn too_large(number: RoundAttempt) -> Input {
+    let RoundAttempt { round, attempt } = number;
+    Input::BudgetReached { round, attempt, size: 2, budget: 1, method: SummaryMethod::Patch }
+}
+
+/// Input: worlds in which attempts of several sessions start and end together, are lost, stopped or killed, and are decided
+/// anew; expected: after every commit what is spent, reserved and uncertain is within each cap and the overrun.
+#[test]
+fn spent_plus_reserved_never_exceeds_the_cap() {
+    for seed in 0..WORLDS {
+        let exceeded = SpendingWorld::new(seed, CapCheck::Whole).live();
+        assert_eq!(exceeded, None, "world {seed}");
+    }
+}
+
+#[test]
+fn worlds_find_planted_bugs() {
+    for check in [CapCheck::StoredRows, CapCheck::WithoutUncertain] {
+        let is_found = (0..WORLDS).any(|seed| SpendingWorld::new(seed, check).live().is_some());
+        assert!(is_found, "{check:?}");
+    }
+}
