@@ -12,6 +12,7 @@ mod notify;
 mod rounds;
 mod second_process;
 mod semantic;
+mod spending;
 mod streams;
 mod tasks;
 mod timeouts;

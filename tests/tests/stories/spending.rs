@@ -1,0 +1,318 @@
+//! Caps on what model calls may use hold, whatever the calls come to, on every store.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    CallCeiling, CallSize, CommandExecutor, CostFilter, CostSum, CostSumBy, ModelReply, ModelRequest,
+    PromptTurn, Provider, ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, ReservationSums,
+    UserTurnPart,
+};
+use entracte_application::rule_book::RuleBook;
+use entracte_application::use_cases::{ChangeSettings, DeleteSession};
+use entracte_domain::dollars::Dollars;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Input;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::spending::{SpendingAmount, SpendingRefusal, SpendingScope};
+use entracte_domain::usage::Usage;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
+use entracte_tests::runtime_fixture::{
+    RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+};
+
+use crate::copies::fixture::{all_stores, interrupt};
+
+/// The most tokens of an answer, which every answer has.
+const ANSWER: u64 = 20;
+
+/// What the model does with a call.
+#[derive(Clone, Copy, Debug)]
+enum BilledCall {
+    /// Answers it and bills it.
+    Answered,
+    /// Bills it and never answers.
+    Lost,
+    /// Refuses it, and bills nothing.
+    Fails(FailureClass),
+}
+
+/// A model that bills each token at a price, and keeps its invoice.
+struct BillingModel {
+    price: Option<Dollars>,
+    calls: Mutex<VecDeque<BilledCall>>,
+    /// Tokens of every call that it billed.
+    invoice: Mutex<Vec<u64>>,
+}
+
+impl BillingModel {
+    fn billed_tokens(&self) -> u64 {
+        self.invoice.lock().unwrap().iter().sum()
+    }
+
+    fn billed_calls(&self) -> usize {
+        self.invoice.lock().unwrap().len()
+    }
+
+    fn will(&self, calls: impl IntoIterator<Item = BilledCall>) {
+        self.calls.lock().unwrap().extend(calls);
+    }
+}
+
+/// Four bytes are a token.
+fn input_tokens(request: &ModelRequest) -> u64 {
+    let parts = |parts: &[UserTurnPart]| parts.iter().map(|part| part.text().len()).sum::<usize>();
+    let turn = |turn: &Arc<PromptTurn>| match &**turn {
+        PromptTurn::User(said) => parts(said),
+        PromptTurn::Assistant(said) => said.text.len(),
+    };
+    let system: usize = request.system.iter().map(|block| block.len()).sum();
+    let turns: usize = request.turns.iter().map(turn).sum();
+    u64::try_from((system + turns) / 4).unwrap()
+}
+
+#[async_trait]
+impl Provider for BillingModel {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
+            name: "fake".into(),
+            kind: "fake".into(),
+            display_name: "Fake".into(),
+            default_model: "fake-1".into(),
+            base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
+        }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(format!("{request:?}").into_bytes())
+    }
+
+    fn call_ceiling(&self, size: &CallSize) -> CallCeiling {
+        let tokens = size.input + ANSWER;
+        CallCeiling { tokens, cost: self.price.map(|price| price.times(tokens)) }
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        _sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        let call = self.calls.lock().unwrap().pop_front().unwrap_or(BilledCall::Answered);
+        if let BilledCall::Fails(class) = call {
+            return Err(ProviderFailure { class, message: "not now".into(), retry_after: None, usage: None });
+        }
+        let input = input_tokens(&request);
+        self.invoice.lock().unwrap().push(input + ANSWER);
+        if let BilledCall::Lost = call {
+            std::future::pending::<()>().await;
+        }
+        let usage = Usage { input, output: ANSWER, ..Usage::default() };
+        let usage = match self.price {
+            Some(price) => usage.with_cost(price.times(usage.tokens())),
+            None => usage,
+        };
+        Ok(ModelReply {
+            text: serde_json::json!({ "pre_text": "Well." }).to_string(),
+            calls: Vec::new(),
+            end: ReplyEnd::Done,
+            usage: Some(usage),
+            model: Some("fake-1".into()),
+            raw: None,
+            request_id: None,
+            body_digest: None,
+        })
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("fake".into())
+    }
+}
+
+struct SpendingFixture {
+    model: Arc<BillingModel>,
+    life: RuntimeFixture,
+}
+
+impl SpendingFixture {
+    /// A process whose model has this price, in dollars for a token.
+    async fn start(stores: StoreFixture, price: Option<&str>) -> Self {
+        let price = price.map(|price| price.parse().unwrap());
+        let model = Arc::new(BillingModel { price, calls: Mutex::default(), invoice: Mutex::default() });
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(RecordingExecutor::default())];
+        let parts = ServicesFixtureParts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(SequentialIds::default()),
+        };
+        Self { model, life: RuntimeFixture::start_runtime(services(&parts)).await }
+    }
+
+    async fn set(&self, key: &str, value: &str) {
+        let change = ChangeSettings::new(self.life.mail_sender.clone());
+        let changes = vec![(key.to_owned(), Some(value.to_owned()))];
+        change.run(&self.life.workspace, "ann".into(), changes).await.unwrap();
+    }
+
+    /// What is used by all sessions of the workspace.
+    async fn sum(&self) -> CostSum {
+        let filter = CostFilter::new(self.life.workspace.clone(), CostSumBy::Everything, 1);
+        let page = self.life.services.log.cost_sums(&filter).await.unwrap();
+        page.sums.into_iter().next().unwrap()
+    }
+
+    /// The refusals of a session's calls.
+    async fn refusals(&self, session: &SessionId) -> Vec<SpendingRefusal> {
+        let entries = self.life.entries(session).await;
+        let refusal = |input: &Input| match input {
+            Input::SpendingRefused { why, .. } => Some(why.clone()),
+            _ => None,
+        };
+        entries.iter().filter_map(|entry| refusal(&entry.input)).collect()
+    }
+}
+
+/// Input: a chat under a cap of about three calls; expected: it stops at LIMIT_REACHED before the cap is exceeded, no
+/// call is sent any more, and it goes on once the cap is higher.
+#[tokio::test(start_paused = true)]
+async fn session_stops_before_its_cap() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        let measured = life.chat(false).await;
+        life.send_and_wait(&measured, "How much is one call?").await;
+        let one = model.billed_tokens();
+        assert_eq!(stage.sum().await.reservations, ReservationSums::default(), "nothing is capped");
+
+        let cap = one * 4;
+        stage.set("budget.session", &format!("{cap} tokens")).await;
+        let session = life.chat(false).await;
+        for number in 0..6 {
+            life.send_and_wait(&session, &format!("Number {number}.")).await;
+        }
+        let sent = model.billed_calls() - 1;
+        assert!((1..6).contains(&sent), "{sent}");
+        let used = model.billed_tokens() - one;
+        assert!(used <= cap, "{used} of {cap}");
+        let sum = stage.sum().await;
+        assert_eq!(sum.usage.tokens(), model.billed_tokens());
+        assert_eq!(sum.reservations, ReservationSums::default(), "each call is settled, without an overrun");
+        let refusals = stage.refusals(&session).await;
+        assert_eq!(refusals.len(), 6 - sent);
+        assert!(
+            refusals.iter().all(|why| matches!(why, SpendingRefusal::Cap(excess)
+                if excess.scope == SpendingScope::Session)),
+            "{refusals:?}"
+        );
+        assert_eq!(life.phase(&session).await, "IDLE");
+        life.verify(&session).await;
+
+        stage.set("budget.session", &format!("{} tokens", cap * 100)).await;
+        life.send_and_wait(&session, "And now?").await;
+        assert_eq!(model.billed_calls() - 1, sent + 1);
+    }
+}
+
+/// Input: a call that is never answered and stopped, then others; expected: its reservation is held while it runs, stays
+/// uncertain after the stop, and leaves less room to the next ones.
+#[tokio::test(start_paused = true)]
+async fn lost_call_stays_uncertain() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        stage.set("budget.workspace_day", "1 USD and 10000000 tokens").await;
+        let session = life.chat(false).await;
+        model.will([BilledCall::Lost]);
+        life.send_message(&session, "Say nothing.").await;
+        while model.billed_calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        let ReservationSums { reserved, uncertain, overrun } = stage.sum().await.reservations;
+        assert!(reserved.tokens > 0 && reserved.cost > Dollars::ZERO, "{reserved:?}");
+        assert_eq!((uncertain, overrun), (SpendingAmount::ZERO, SpendingAmount::ZERO));
+
+        interrupt(life, &session).await;
+        let expected = ReservationSums { uncertain: reserved, ..ReservationSums::default() };
+        assert_eq!(stage.sum().await.reservations, expected);
+        life.send_and_wait(&session, "Say something.").await;
+        let sum = stage.sum().await;
+        assert_eq!(sum.reservations, expected, "an answer settles its own call alone");
+        assert!(model.billed_tokens() <= sum.spending().used().tokens, "the invoice is covered");
+
+        stage.set("budget.workspace_day", &format!("{} tokens", sum.spending().used().tokens)).await;
+        life.send_and_wait(&session, "And more?").await;
+        assert_eq!(stage.refusals(&session).await.len(), 1);
+    }
+}
+
+/// Input: answered, repeated and refused calls of a model that keeps its invoice; expected: what is spent is the invoice,
+/// to the last digit, and nothing stays reserved.
+#[tokio::test(start_paused = true)]
+async fn bill_equals_provider_invoice() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000000333333")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        stage.set("budget.tree", "100 USD").await;
+        let session = life.chat(false).await;
+        model.will([
+            BilledCall::Answered,
+            BilledCall::Fails(FailureClass::Overloaded),
+            BilledCall::Answered,
+            BilledCall::Fails(FailureClass::Refused),
+            BilledCall::Answered,
+        ]);
+        for text in ["One.", "Two.", "Three.", "Four."] {
+            life.send_and_wait(&session, text).await;
+        }
+        let sum = stage.sum().await;
+        let price: Dollars = "0.000000333333".parse().unwrap();
+        assert_eq!(sum.usage.cost, price.times(model.billed_tokens()));
+        assert_eq!(sum.usage.tokens(), model.billed_tokens());
+        assert_eq!(sum.reservations, ReservationSums::default());
+        life.verify(&session).await;
+    }
+}
+
+/// Input: a model without a price under a cap on money, with each policy; expected: it is not called, except where only
+/// tokens are to be counted.
+#[tokio::test(start_paused = true)]
+async fn unknown_price_follows_its_policy() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, None).await;
+        let (life, model) = (&stage.life, &stage.model);
+        stage.set("budget.workspace_month", "5 USD and 10000000 tokens").await;
+        let session = life.chat(false).await;
+        for (policy, calls) in [("ask", 0), ("refuse", 0), ("tokens", 1)] {
+            stage.set("budget.unknown_price", policy).await;
+            life.send_and_wait(&session, "Go.").await;
+            assert_eq!(model.billed_calls(), calls, "{policy}");
+        }
+        assert_eq!(stage.refusals(&session).await.len(), 2);
+    }
+}
+
+/// Input: a session that used something of a cap of the day, and is deleted; expected: it is used all the same.
+#[tokio::test(start_paused = true)]
+async fn deleted_session_makes_no_room() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let life = &stage.life;
+        stage.set("budget.workspace_day", "10000000 tokens").await;
+        let session = life.chat(false).await;
+        life.send_and_wait(&session, "One.").await;
+        let before = stage.sum().await.usage;
+        let delete = DeleteSession::new(life.mail_sender.clone());
+        delete.run(&life.workspace, &session, "ann".into()).await.unwrap();
+        assert_eq!(stage.sum().await.usage, before);
+    }
+}
