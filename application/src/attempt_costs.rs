@@ -48,6 +48,7 @@ pub(crate) fn cost_event(input: &Input) -> Option<AttemptCostEvent> {
         Input::BudgetReached { round, attempt, .. } | Input::SpendingRefused { round, attempt, .. } => {
             Some(AttemptCostEvent::NotSent(number(round, attempt)))
         }
+        Input::UsageSettled { round, attempt, usage, .. } => ended(round, attempt, Some(*usage)),
         Input::ContextCompacted { round, attempt, summary, usage, .. }
             if usage.is_some() || asks_model(summary.method) =>
         {

@@ -160,6 +160,16 @@ impl SessionId {
     }
 }
 
+impl ModelCallId {
+    /// The session that makes the call, and its attempt; `None` if the id is not derived from them.
+    pub fn attempt(&self) -> Option<(SessionId, RoundAttempt)> {
+        let mut parts = self.0.strip_prefix("mc_")?.rsplitn(3, '_');
+        let (attempt, round, stem) = (parts.next()?, parts.next()?, parts.next()?);
+        let number = RoundAttempt { round: round.parse().ok()?, attempt: attempt.parse().ok()? };
+        Some((SessionId::new(format!("ses_{stem}")), number))
+    }
+}
+
 impl MessageId {
     /// The session whose input made the message; `None` if the id is not derived from one.
     pub fn session_id(&self) -> Option<SessionId> {

@@ -168,6 +168,7 @@ route_list! {
     model_calls::get::get_model_call,
     model_calls::parts::get_model_call_parts,
     model_calls::count::count_model_call,
+    model_calls::settle::settle_model_call,
     providers::list::list_providers,
     providers::get::get_provider,
     providers::set_up::set_up_provider,

@@ -76,6 +76,17 @@ impl ReservationsShape {
     }
 }
 
+/// What a person found out about a model call whose usage was not known.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UsageSettlementShape {
+    /// Tokens; 0 unless given.
+    #[serde(default)]
+    pub tokens: u64,
+    /// Dollars, as a decimal text; "0" if it was not billed.
+    pub cost_usd: String,
+}
+
 /// The cost of what has a key in common.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CostRow {

@@ -141,13 +141,14 @@ async fn prepare(
 }
 
 /// Operations for which this fixture has no state: they are refused, and refusals are not stored.
-const REFUSED: [&str; 6] = [
+const REFUSED: [&str; 7] = [
     "answer_task",
     "compact_session",
     "confirm_completion",
     "decide_tools",
     "reject_completion",
     "settle_call",
+    "settle_model_call",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! Requests to one session.
 
 use entracte_domain::command::Command;
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{CallId, Digest, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::plan::PlanMode;
@@ -32,6 +33,8 @@ request_kinds! {
         Resume(ResumeSessionRequest),
         /// Settles an action of unknown outcome.
         SettleCall(SettleCallRequest),
+        /// States what a model call of unknown usage used.
+        SettleUsage(SettleUsageRequest),
         /// Confirms that the work is done.
         ConfirmCompletion(ConfirmCompletionRequest),
         /// Rejects the completion: the work is not done.
@@ -149,6 +152,21 @@ pub struct SettleCallRequest {
     pub happened: bool,
     /// An optional note.
     pub note: Option<String>,
+}
+
+/// A person's statement of what a model call of unknown usage used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettleUsageRequest {
+    /// The person who states it.
+    pub author: String,
+    /// Number of the round.
+    pub round: u32,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// Tokens; zero if it was not billed.
+    pub tokens: u64,
+    /// US dollars; zero if it was not billed.
+    pub cost: Dollars,
 }
 
 /// The confirmation that a run's work is done.

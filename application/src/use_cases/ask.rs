@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use entracte_domain::id::{CallId, MessageId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, MessageId, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::spending::SpendingAmount;
 
 use super::{AcceptedRequest, UseCaseError, expect_accepted, expect_accepted_empty, expect_done};
 use crate::mail::{
     AnswerQuestionRequest, CancelQuestionRequest, CompactContextRequest, ConfirmCompletionRequest,
     DeleteSessionRequest, InterruptRoundRequest, LeaveSessionRequest, Mail, MailRequest, MarkEndSeenRequest,
     MarkReadRequest, OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest,
-    SettleCallRequest, StopSessionRequest, WithdrawMessageRequest,
+    SettleCallRequest, SettleUsageRequest, StopSessionRequest, WithdrawMessageRequest,
 };
 use crate::ports::MailSender;
 
@@ -159,6 +160,19 @@ verb!(
     again "Asked again it is refused, because the outcome is no longer unknown.",
     with ("ann".into(), samples::session().call_id(7, 0), true, None)
         as (SettleCall(SettleCallRequest { happened: true, .. }))
+);
+verb!(
+    /// States what a model call of unknown usage used, so that its reservation is settled; nothing, if it was not billed.
+    SettleUsage(author: String, number: RoundAttempt, amount: SpendingAmount)
+        => SettleUsageRequest {
+            author,
+            round: number.round,
+            attempt: number.attempt,
+            tokens: amount.tokens,
+            cost: amount.cost,
+        },
+    again "Asked again it is refused, because the usage is no longer unknown.",
+    with ("ann".into(), Default::default(), Default::default()) as (SettleUsage(_))
 );
 verb!(
     /// Confirms that a run's work is done.

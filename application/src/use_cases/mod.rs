@@ -81,7 +81,7 @@ pub use approval_rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule}
 pub use ask::{
     AnswerQuestion, AttachSession, CancelQuestion, CompactSession, ConfirmCompletion, DeleteSession,
     EndSession, InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion,
-    ResumeSession, SendMessage, SettleCall, StopSession, WithdrawMessage,
+    ResumeSession, SendMessage, SettleCall, SettleUsage, StopSession, WithdrawMessage,
 };
 pub use automation::{
     AutomationDetails, AutomationList, AutomationParams, AutomationUpdate, AutomationView, CreateAutomation,

@@ -198,6 +198,17 @@ pub enum Input {
         /// Reason of the refusal.
         why: SpendingRefusal,
     },
+    /// A person stated what a model call of unknown usage used.
+    UsageSettled {
+        /// The person who stated it.
+        author: String,
+        /// Number of the round.
+        round: u32,
+        /// Number of the attempt.
+        attempt: u32,
+        /// The usage, with its cost.
+        usage: Usage,
+    },
     /// The context was summarized.
     ContextCompacted {
         /// Number of the round.
@@ -396,6 +407,7 @@ crate::words! {
         CompactionRequested = "CompactionRequested",
         BudgetReached = "BudgetReached",
         SpendingRefused = "SpendingRefused",
+        UsageSettled = "UsageSettled",
         ContextCompacted = "ContextCompacted",
         CompactionFailed = "CompactionFailed",
         RulesChanged = "RulesChanged",
@@ -465,6 +477,7 @@ impl Input {
             Input::CompactionRequested { author } => act(Kind::CompactionRequested, author),
             Input::BudgetReached { .. } => row(Kind::BudgetReached, Housekeeping, Progress),
             Input::SpendingRefused { .. } => row(Kind::SpendingRefused, Housekeeping, Progress),
+            Input::UsageSettled { author, .. } => act(Kind::UsageSettled, author).of_activity(Observation),
             Input::ContextCompacted { .. } => row(Kind::ContextCompacted, Housekeeping, Progress),
             Input::CompactionFailed { fault, .. } => {
                 row(Kind::CompactionFailed, Failure, Progress.unless(fault.is_crash()))
@@ -536,6 +549,7 @@ impl Input {
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::SpendingRefused { .. }
+            | Input::UsageSettled { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::SessionCopied { .. }

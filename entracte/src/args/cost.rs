@@ -29,6 +29,21 @@ pub(crate) enum CostCommand {
         #[arg(long)]
         csv: bool,
     },
+    /// Say what a model call used whose usage is not known
+    ///
+    /// A call that was stopped or lost is perhaps billed. While caps are set, what it reserved stays uncertain until somebody
+    /// looks at the bill of the provider and says what it came to. The calls: entracte cost report --by attempt
+    Settle {
+        /// The model call, like mc_7k2m_3_1
+        #[arg(value_name = "MODEL_CALL")]
+        call: String,
+        /// What it cost in US dollars, like 0.25; 0 if it was not billed
+        #[arg(long, value_name = "AMOUNT")]
+        usd: String,
+        /// How many tokens it used
+        #[arg(long, value_name = "COUNT", default_value_t = 0)]
+        tokens: u64,
+    },
     /// Add up the costs of all sessions anew from their logs
     ///
     /// Costs are kept as sums, which every report reads. This is only needed for sessions whose logs could not be read when

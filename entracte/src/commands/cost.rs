@@ -1,11 +1,12 @@
 //! `cost`: reports the cost of model calls.
 
-use entracte_adapters_http::shapes::cost::{CostRow, CostsShape, UsageShape};
+use entracte_adapters_http::shapes::cost::{CostRow, CostsShape, UsageSettlementShape, UsageShape};
+use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_application::texts::{LocalizedTexts, say};
 use jiff::civil::Date;
 use serde::Serialize;
 
-use crate::api_client::{ApiClient, ShortIdKind};
+use crate::api_client::{ApiClient, ShortIdKind, post};
 use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -20,6 +21,7 @@ pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Resul
         CostCommand::Report { by, session, since, until, limit, csv } => {
             (by, session, since, until, limit, csv)
         }
+        CostCommand::Settle { call, usd, tokens } => return settle(context, &call, usd, tokens).await,
         CostCommand::Rebuild => return rebuild(context),
     };
     if csv && context.out.json {
@@ -172,6 +174,25 @@ fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliErr
         CliError::with_next(CliExitCode::Usage, says, "entracte cost report --since 2026-11-01")
     };
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
+}
+
+/// Says what a model call of unknown usage used.
+async fn settle(
+    context: &CommandContext,
+    call: &str,
+    cost_usd: String,
+    tokens: u64,
+) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let path = api.path(&["model-calls", call, "settlement"]);
+    let settled = UsageSettlementShape { tokens, cost_usd };
+    let accepted: AcceptedShape = api.change(post(&path, &settled)).await?;
+    if context.out.json {
+        context.out.write_json_line(&VersionedShape::new("entracte.usage_settled/1", accepted))?;
+    } else {
+        context.out.write_notice(&say!(context.environment.texts(), "cost-settled", call = call));
+    }
+    Ok(CliExitCode::Done)
 }
 
 /// Adds up all costs anew.

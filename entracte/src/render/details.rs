@@ -90,6 +90,10 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
             say!(texts, "journal-budget", size = size.to_string(), budget = budget.to_string())
         }
         Input::SpendingRefused { why, .. } => spending_refusal(why, texts),
+        Input::UsageSettled { author, usage, .. } => {
+            let (cost, tokens) = (usage.cost.to_string(), usage.tokens());
+            by(author, &say!(texts, "journal-usage-settled", amount = cost, tokens = tokens), texts)
+        }
         Input::ContextCompacted { summary, .. } => summary.text.clone(),
         Input::RulesChanged(change) => changes(change, texts),
         Input::SessionCopied { from, at, how, author, .. } => {

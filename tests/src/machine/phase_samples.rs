@@ -4,6 +4,7 @@ use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, RulesChange, SessionCopyOrigin, SessionKind, SessionOpening, Slot};
 use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
 
 use super::ActApprovalChoice::{No, Yes};
 use super::ActCallOutcome::{Accepted, LostInCrash, Succeeds};
@@ -90,6 +91,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("ChildEnded", MachineAct::ChildEnds),
         named("BudgetReached", MachineAct::TooLarge),
         named("SpendingRefused", MachineAct::TooExpensive),
+        named("UsageSettled", usage_settled()),
         named("ContextCompacted", MachineAct::Compacted),
         named("CompactionFailed: a faulty answer", MachineAct::SummaryIsFaulty),
         named("CompactionFailed: a piece of more", MachineAct::PieceIsRead),
@@ -133,6 +135,11 @@ fn copied() -> MachineAct {
 fn settled() -> MachineAct {
     let (call, command) = (SessionId::new("ses_t").call_id(1, 0), "once".to_owned());
     Input::CallSettled { call, command, happened: true, note: None, author: "ann".into() }.into()
+}
+
+/// Ann states what a call used whose usage is known.
+fn usage_settled() -> MachineAct {
+    Input::UsageSettled { author: "ann".into(), round: 1, attempt: 1, usage: Usage::default() }.into()
 }
 
 /// Ann withdraws a message that does not wait.

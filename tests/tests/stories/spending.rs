@@ -10,9 +10,9 @@ use entracte_application::ports::{
     UserTurnPart,
 };
 use entracte_application::rule_book::RuleBook;
-use entracte_application::use_cases::{ChangeSettings, DeleteSession};
+use entracte_application::use_cases::{ChangeSettings, DeleteSession, SettleUsage};
 use entracte_domain::dollars::Dollars;
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::Input;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::spending::{SpendingAmount, SpendingRefusal, SpendingScope};
@@ -224,9 +224,9 @@ async fn session_stops_before_its_cap() {
 }
 
 /// Input: a call that is never answered and stopped, then others; expected: its reservation is held while it runs, stays
-/// uncertain after the stop, and leaves less room to the next ones.
+/// uncertain after the stop, leaves less room to the next ones, and is settled once, by the amount of the bill.
 #[tokio::test(start_paused = true)]
-async fn lost_call_stays_uncertain() {
+async fn lost_call_stays_uncertain_until_settled() {
     for stores in all_stores() {
         let stage = SpendingFixture::start(stores, Some("0.000001")).await;
         let (life, model) = (&stage.life, &stage.model);
@@ -252,6 +252,22 @@ async fn lost_call_stays_uncertain() {
         stage.set("budget.workspace_day", &format!("{} tokens", sum.spending().used().tokens)).await;
         life.send_and_wait(&session, "And more?").await;
         assert_eq!(stage.refusals(&session).await.len(), 1);
+
+        let settle = SettleUsage::new(life.mail_sender.clone());
+        let bill = SpendingAmount { tokens: 7, cost: "0.25".parse().unwrap() };
+        let settle = async |round| {
+            let number = RoundAttempt { round, attempt: 1 };
+            settle.run(&life.workspace, &session, "ann".into(), number, bill).await
+        };
+        settle(1).await.unwrap();
+        let settled = stage.sum().await;
+        assert_eq!(settled.reservations.uncertain, SpendingAmount::ZERO);
+        assert_eq!(settled.usage.tokens(), sum.usage.tokens() + bill.tokens);
+        assert_eq!(settled.usage.cost, sum.usage.cost.plus(bill.cost));
+        assert!(settle(1).await.is_err(), "it is known now");
+        assert!(settle(2).await.is_err(), "it was known");
+        assert!(settle(99).await.is_err(), "there is none");
+        life.verify(&session).await;
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod count;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod parts;
+pub(crate) mod settle;
 
 use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{RebuildPrompt, RebuiltPrompt};

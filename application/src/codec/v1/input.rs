@@ -123,6 +123,12 @@ shape! {
             attempt: u32,
             why: SpendingRefusalV1,
         },
+        UsageSettled {
+            author: String,
+            round: u32,
+            attempt: u32,
+            usage: UsageV1,
+        },
         ContextCompacted => stored: ContextCompactedV1(round, attempt, summary, asked, usage, prefix),
         CompactionFailed {
             round: u32,

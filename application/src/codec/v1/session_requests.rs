@@ -5,6 +5,7 @@ use entracte_domain::plan::PlanMode;
 use super::call::CommandV1;
 use super::decision::DecisionV1;
 use super::is_default;
+use super::leaf::AmountV1;
 use super::message::SegmentV1;
 use super::origin::VoiceV1;
 use super::restriction::RestrictionV1;
@@ -15,7 +16,7 @@ use crate::mail::{
     ConfirmCompletionRequest, DecideCallsRequest, DeleteSessionRequest, ForkSessionRequest,
     InterruptRoundRequest, LeaveSessionRequest, ManualCallRequest, MarkEndSeenRequest, MarkReadRequest,
     OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SettleCallRequest,
-    StopSessionRequest, WithdrawMessageRequest,
+    SettleUsageRequest, StopSessionRequest, WithdrawMessageRequest,
 };
 
 shape! {
@@ -93,6 +94,18 @@ shape! {
         happened: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+    }
+}
+
+shape! {
+    pub(super) struct SettleUsageV1 = SettleUsageRequest {
+        author: String,
+        round: u32,
+        attempt: u32,
+        #[serde(default, skip_serializing_if = "is_default")]
+        tokens: u64,
+        #[serde(default, rename = "usd", skip_serializing_if = "is_default")]
+        cost: AmountV1,
     }
 }
 

@@ -33,6 +33,7 @@ cost-amount = { $amount } USD, { $tokens } { $tokens ->
     [one] token
    *[other] tokens
 }
+cost-settled = The usage of { $call } is settled.
 cost-total-reserved = Reserved by calls under way: { $amount }
 cost-total-uncertain = Uncertain, reserved by calls whose usage is not known: { $amount }
 cost-total-overrun = Used beyond what was reserved: { $amount }

@@ -21,6 +21,10 @@ journal-did-not-happen = { $command } did not happen ({ $call })
 journal-confirmed = accepted as complete
 journal-incomplete = rejected as incomplete
 journal-budget = The request would have { $size } tokens, { $budget } are allowed: the conversation is summarized.
+journal-usage-settled = stated the usage: { $amount } USD, { $tokens } { $tokens ->
+    [one] token
+   *[other] tokens
+}
 journal-spending-cap = The next model call was not sent: it could exceed a cap (budget.{ $key }).
 journal-copied-fork = fork of { $from } at { $at }
 journal-copied-import = import of { $from } at { $at }

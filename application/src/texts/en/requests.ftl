@@ -34,6 +34,8 @@ request-no-option = “{ $given }” is not one of the options: { $options }
 request-empty-answer = An answer must say something
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
+request-no-model-call = there is no model call { $call }
+request-usage-known = the usage of { $call } is known already
 request-no-call = there is no call { $call }
 request-no-task = there is no task { $task }
 request-card-changed = what was shown for { $command } is not what is asked now: look at the card of { $approval } and decide again

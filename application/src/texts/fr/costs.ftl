@@ -33,6 +33,7 @@ cost-amount = { $amount } USD, { $tokens } { $tokens ->
     [one] token
    *[other] tokens
 }
+cost-settled = L’usage de { $call } est réglé.
 cost-total-reserved = Réservé par les appels en cours : { $amount }
 cost-total-uncertain = Incertain, réservé par des appels dont l’usage est inconnu : { $amount }
 cost-total-overrun = Utilisé au-delà de ce qui était réservé : { $amount }

@@ -21,6 +21,10 @@ journal-did-not-happen = { $command } n’a pas eu lieu ({ $call })
 journal-confirmed = acceptée comme terminée
 journal-incomplete = refusée comme inachevée
 journal-budget = La requête compterait { $size } tokens, { $budget } sont permis : la conversation est résumée.
+journal-usage-settled = a indiqué l’usage : { $amount } USD, { $tokens } { $tokens ->
+    [one] token
+   *[other] tokens
+}
 journal-spending-cap = Le prochain appel du modèle n’a pas été envoyé : il pourrait dépasser un plafond (budget.{ $key }).
 journal-copied-fork = copie de { $from } à { $at }
 journal-copied-import = import de { $from } à { $at }

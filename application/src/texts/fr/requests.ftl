@@ -34,6 +34,8 @@ request-no-option = « { $given } » n’est pas l’un des choix : { $options }
 request-empty-answer = Une réponse doit dire quelque chose
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
+request-no-model-call = il n’y a pas d’appel du modèle { $call }
+request-usage-known = l’usage de { $call } est déjà connu
 request-no-call = il n’y a pas d’appel { $call }
 request-no-task = il n’y a pas de tâche { $task }
 request-card-changed = ce qui a été montré de { $command } n’est pas ce qui est demandé maintenant : regardez la fiche de { $approval } et décidez à nouveau

@@ -66,6 +66,8 @@ conditions! {
         MessageIsQueued,
         /// The input names the open attempt of the round.
         AttemptIsOpen,
+        /// The usage of a model call of the session is unknown, and the input does not name the open attempt.
+        UsageIsUnknown,
         /// The call waits for this outcome of this attempt.
         CallIsAwaited,
         /// The outcome of the call is unknown and not settled.
@@ -152,6 +154,7 @@ impl DispatchContext<'_> {
             If::MessageIsQueued => matches!(input, Input::MessageWithdrawn { message, .. }
                 if facts.queue.iter().any(|queued| queued.message == *message)),
             If::AttemptIsOpen => self.is_attempt_open(),
+            If::UsageIsUnknown => facts.usage.unknown_attempts > 0 && !self.is_attempt_open(),
             If::CallIsAwaited => matches!(input, Input::CallFinished { call, attempt, outcome }
                 if is_awaited_call(facts, phase, call, *attempt, outcome, rules.set_back, now)),
             If::CallIsUnsettled => {
@@ -202,6 +205,7 @@ impl DispatchContext<'_> {
         | Input::ProviderErrorOccurred { round, attempt, .. }
         | Input::BudgetReached { round, attempt, .. }
         | Input::SpendingRefused { round, attempt, .. }
+        | Input::UsageSettled { round, attempt, .. }
         | Input::ContextCompacted { round, attempt, .. }
         | Input::CompactionFailed { round, attempt, .. }) = self.input
         else {

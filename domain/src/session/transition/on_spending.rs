@@ -1,9 +1,10 @@
-//! `SpendingRefused`: an attempt may not be paid for, and was not sent.
+//! `SpendingRefused`: an attempt may not be paid for, and was not sent. `UsageSettled`: what a lost call used became known.
 
 use crate::agent::AgentEndClass;
 use crate::session::round;
 use crate::session::{Phase, SessionLimit, TransitionContext};
 use crate::spending::SpendingRefusal;
+use crate::usage::Usage;
 
 use super::failed_round::{end_round_at_limit, give_up_round, park_run};
 
@@ -22,4 +23,12 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, why: SpendingRe
             give_up_round(step, &round, AgentEndClass::Spending, message)
         }
     }
+}
+
+/// Counts the usage of a call that was unknown before. It changes nothing else.
+pub(super) fn settle(step: &mut TransitionContext<'_>, phase: Phase, usage: Usage) -> Phase {
+    let known = &mut step.facts.usage;
+    known.unknown_attempts = known.unknown_attempts.saturating_sub(1);
+    known.add(usage);
+    phase
 }

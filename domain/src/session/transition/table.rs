@@ -147,6 +147,7 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     TransitionRow {
         inputs: InputSet::all_but(&[
             On::CallSettled,
+            On::UsageSettled,
             On::RulesChanged,
             On::SessionCopied,
             On::MessagesRead,
@@ -237,6 +238,8 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     ignore_otherwise(On::BudgetReached, Stale),
     apply(On::SpendingRefused, MODEL_AT_WORK, If::AttemptIsOpen),
     ignore_otherwise(On::SpendingRefused, Stale),
+    apply(On::UsageSettled, ANY, If::UsageIsUnknown),
+    ignore_otherwise(On::UsageSettled, NotApplicable),
     apply(On::ContextCompacted, COMPACTING, If::AttemptIsOpen),
     ignore_otherwise(On::ContextCompacted, Stale),
     apply(On::CompactionFailed, COMPACTING, If::AttemptIsOpen),

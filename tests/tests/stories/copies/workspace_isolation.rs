@@ -16,10 +16,11 @@ use entracte_application::stream::{LiveText, StreamReadStart};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::*;
 use entracte_domain::automation::Automation;
-use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::id::{CallId, RoundAttempt, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::spending::SpendingAmount;
 use entracte_domain::value::JsonValue;
 use entracte_tests::fakes::dry_run_factory::MemoryDryRunFactory;
 use entracte_tests::fakes::memory_access_store::MemoryAccessStore;
@@ -212,6 +213,10 @@ impl WorkspaceIsolationFixture {
                     classify_answer(settle.run(at, lost, eve(), call.clone(), true, None).await),
                     classify_answer(settle.run(at, own, eve(), call.clone(), true, None).await),
                 ]
+            }
+            "SettleUsage" => {
+                let (settle, number) = (SettleUsage::new(mail), RoundAttempt { round: 1, attempt: 1 });
+                vec![classify_answer(settle.run(at, s, eve(), number, SpendingAmount::ZERO).await)]
             }
             "DecideApprovals" => {
                 let (answer, open) = (DecideApprovals::new(mail, store), std::slice::from_ref(&self.open));

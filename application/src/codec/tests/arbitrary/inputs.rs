@@ -269,6 +269,9 @@ fn of_models() -> BoxedStrategy<Input> {
         1 => (at(), spending_refusal()).prop_map(|((round, attempt), why)| {
             Input::SpendingRefused { round, attempt, why }
         }),
+        1 => (text(), at(), usage()).prop_map(|(author, (round, attempt), usage)| {
+            Input::UsageSettled { author, round, attempt, usage }
+        }),
         1 => (at(), summary(), some(asked()), some(usage()), some((digest(), few(told())))).prop_map(
             |((round, attempt), summary, asked, usage, prefix)| {
                 let (summary, asked) = (Box::new(summary), asked.map(Box::new));

@@ -19,8 +19,9 @@ use crate::mail::{
     MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest,
     NewSeedRequest, NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest,
     ReleaseRetentionRequest, ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest,
-    SetInstructionsRequest, SettleCallRequest, SnoozeItemsRequest, StartWithMessageRequest,
-    StopSessionRequest, TriageItem, WakeItemsRequest, WithdrawMessageRequest, WorkspaceRequest,
+    SetInstructionsRequest, SettleCallRequest, SettleUsageRequest, SnoozeItemsRequest,
+    StartWithMessageRequest, StopSessionRequest, TriageItem, WakeItemsRequest, WithdrawMessageRequest,
+    WorkspaceRequest,
 };
 use crate::retention::{EntrySpan, RetentionStep};
 use crate::texts::{Language, RefusalTopic};
@@ -252,6 +253,11 @@ fn session_request() -> impl Strategy<Value = SessionRequest> {
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             SessionRequest::from(SettleCallRequest { author, call, happened, note })
         }),
+        (text(), any::<u32>(), any::<u32>(), any::<u64>(), dollars()).prop_map(
+            |(author, round, attempt, tokens, cost)| {
+                SessionRequest::from(SettleUsageRequest { author, round, attempt, tokens, cost })
+            }
+        ),
         (text(), some(any::<bool>()), some(mode()), some(restriction()), some(text())).prop_map(
             |(author, require_validation, mode, restriction, name)| {
                 SessionRequest::from(ChangeSessionRequest {

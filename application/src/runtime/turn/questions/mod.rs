@@ -57,7 +57,9 @@ pub(in crate::runtime) use self::session_rows::{
     SessionRowsQuestion, WaitingSessionsQuestion,
 };
 pub(in crate::runtime) use self::shown_text::ShownTextQuestion;
-pub(in crate::runtime) use self::spending::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion};
+pub(in crate::runtime) use self::spending::{
+    AttemptSumQuestion, CallCeilingQuestion, ConversationQuestion, CostSumQuestion,
+};
 pub(in crate::runtime) use self::tasks::{
     DueTasksQuestion, KnownTaskUpdateQuestion, OpenTasksQuestion, TaskRowQuestion,
 };

@@ -1,9 +1,9 @@
 use std::hash::{Hash, Hasher};
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{RoundAttempt, SessionId};
 
-use super::{QuestionReader, TurnQuestion};
-use crate::ports::{CallCeiling, CallSize, CostFilter, CostSum};
+use super::{PAGE, QuestionReader, TurnQuestion};
+use crate::ports::{CallCeiling, CallSize, CostFilter, CostSum, CostSumBy, CostSumKey};
 use crate::prompt::{Projection, PromptStyle};
 use crate::runtime::conversation::read_conversation;
 use crate::runtime::error::TurnError;
@@ -19,6 +19,33 @@ impl TurnQuestion for CostSumQuestion {
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<CostSum>, TurnError> {
         Ok(reader.services.log.cost_sums(&self.0).await?.sums.into_iter().next())
+    }
+}
+
+/// The committed sum of one attempt; `None` if the session has no such attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct AttemptSumQuestion {
+    pub(in crate::runtime) session: SessionId,
+    pub(in crate::runtime) number: RoundAttempt,
+}
+
+impl TurnQuestion for AttemptSumQuestion {
+    type Answer = Option<CostSum>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<CostSum>, TurnError> {
+        let wanted = CostSumKey::Attempt(self.session.clone(), self.number);
+        let mut filter = CostFilter::new(reader.key.clone(), CostSumBy::Attempt, PAGE);
+        filter.session = Some(self.session.clone());
+        loop {
+            let page = reader.services.log.cost_sums(&filter).await?;
+            if let Some(found) = page.sums.into_iter().find(|sum| sum.key == wanted) {
+                return Ok(Some(found));
+            }
+            match page.next {
+                Some(next) => filter.after = Some(next),
+                None => return Ok(None),
+            }
+        }
     }
 }
 

@@ -1,12 +1,16 @@
-//! Settles calls of unknown outcome.
+//! Settles calls of unknown outcome, and model calls of unknown usage.
 
+use entracte_domain::id::RoundAttempt;
 use entracte_domain::session::Input;
+use entracte_domain::usage::Usage;
 
 use crate::codec::decode_call;
-use crate::mail::{MailAnswer, MailRefusal, SettleCallRequest};
+use crate::mail::{MailAnswer, MailRefusal, SettleCallRequest, SettleUsageRequest};
 use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::lookups::read_call_row;
+use crate::runtime::turn::questions::AttemptSumQuestion;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
+use crate::texts::saying;
 
 impl ApplyToSession for SettleCallRequest {
     fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
@@ -32,5 +36,26 @@ impl ApplyToSession for SettleCallRequest {
         }
         edit.record_settlement(call, *happened)?;
         Ok(edit.accept())
+    }
+}
+
+impl ApplyToSession for SettleUsageRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+        let Self { author, round, attempt, tokens, cost } = self;
+        let number = RoundAttempt { round: *round, attempt: *attempt };
+        let session = edit.session();
+        let stored = edit.turn().ask(AttemptSumQuestion { session: session.clone(), number })?;
+        let Some(stored) = stored else {
+            let call = session.model_call_id(number);
+            return Err(MailRefusal::NotFound(saying!("request-no-model-call", call = call.as_str())).into());
+        };
+        if stored.usage.unknown_attempts == 0 {
+            let call = session.model_call_id(number);
+            let says = saying!("request-usage-known", call = call.as_str());
+            return Err(MailRefusal::NotApplicable(says).into());
+        }
+        let usage = Usage { input: *tokens, ..Usage::default() }.with_cost(*cost);
+        let settled = Input::UsageSettled { author: author.clone(), round: *round, attempt: *attempt, usage };
+        edit.apply_or_refuse(settled, "request-not-applicable")
     }
 }
