@@ -172,14 +172,15 @@ pub(crate) fn holds_of_session(
 pub(crate) fn put_hold(
     conn: &mut DbConnection,
     session: SessionRowKey,
-    ((round, attempt), (hold, tokens, micros, rest)): StoredHold,
+    stored: StoredHold,
 ) -> Result<(), DbError> {
+    let ((round, attempt), (hold, tokens, micros, rest)) = stored;
     let of_session = costs::table
         .filter(costs::workspace_id.eq(session.workspace_id))
         .filter(costs::session_id.eq(session.session_id));
-    let stored = of_session.filter(costs::round.eq(round)).filter(costs::attempt.eq(attempt));
+    let row = of_session.filter(costs::round.eq(round)).filter(costs::attempt.eq(attempt));
     let held = (costs::held_tokens.eq(tokens), costs::held_micros.eq(micros), costs::held_rest.eq(rest));
-    diesel::update(stored).set((costs::hold.eq(hold), held)).execute(conn)?;
+    diesel::update(row).set((costs::hold.eq(hold), held)).execute(conn)?;
     Ok(())
 }
 

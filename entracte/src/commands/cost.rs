@@ -1,6 +1,8 @@
 //! `cost`: reports the cost of model calls.
 
-use entracte_adapters_http::shapes::cost::{CostRow, CostsShape, UsageSettlementShape, UsageShape};
+use entracte_adapters_http::shapes::cost::{
+    CostRow, CostsShape, ReservationsShape, UsageSettlementShape, UsageShape,
+};
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_application::texts::{LocalizedTexts, say};
 use jiff::civil::Date;
@@ -141,6 +143,8 @@ fn draw(
     head.extend(is_named.then(|| texts.render("head-name", &[])));
     // The subject columns come first, because a narrow terminal cuts the end of a line.
     head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
+    let reserved = costs.total_reservations.as_ref();
+    head.extend(reserved.map(|_| texts.render("head-reservations", &[])));
     let cells = |key: &str, name: Option<&str>, attempts: u64, usage: &UsageShape| {
         let key = if key.is_empty() { texts.render("cost-no-key", &[]) } else { key.to_owned() };
         let mut cells = vec![key];
@@ -150,22 +154,27 @@ fn draw(
         cells.extend(counts.iter().map(u64::to_string));
         cells
     };
-    let row = |row: &CostRow| match row.automation_of_person().filter(|_| by == CostGrouping::Person) {
+    let named_cells = |row: &CostRow| match row.automation_of_person().filter(|_| by == CostGrouping::Person)
+    {
         Some(id) => {
             let named = say!(texts, "cost-automation", name = row.name.as_deref().unwrap_or(id));
             cells(&named, None, row.attempts, &row.usage)
         }
         None => cells(&row.key, row.name.as_deref(), row.attempts, &row.usage),
     };
+    let reserved_by = |shape: Option<&ReservationsShape>| {
+        reserved.map(|_| shape.map(|shape| stored_words::reservations_text(shape, texts)).unwrap_or_default())
+    };
+    let row = |row: &CostRow| {
+        let mut cells = named_cells(row);
+        cells.extend(reserved_by(row.reservations.as_ref()));
+        cells
+    };
     let mut drawn: Vec<Vec<String>> = rows.iter().map(row).collect();
-    drawn.push(cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total));
-    write_table(&context.out, &head, &drawn)?;
-    let reserved = costs.total_reservations.iter().flat_map(|all| stored_words::reservations(all, texts));
-    for (key, amount) in reserved {
-        let says = texts.render(&format!("cost-total-{key}"), &[("amount", amount.as_str().into())]);
-        context.out.write_notice(&says);
-    }
-    Ok(())
+    let mut total = cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total);
+    total.extend(reserved_by(reserved));
+    drawn.push(total);
+    write_table(&context.out, &head, &drawn)
 }
 
 fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliError> {

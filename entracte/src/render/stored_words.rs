@@ -23,6 +23,14 @@ pub(crate) fn reservations(
     parts.into_iter().filter(|(_, amount)| is_some(amount)).map(row).collect()
 }
 
+/// What is reserved of caps, in a line.
+pub(crate) fn reservations_text(shape: &ReservationsShape, texts: &LocalizedTexts) -> String {
+    let part = |(key, amount): (&str, String)| {
+        say!(texts, "cost-reservation", state = texts.render(&format!("sheet-{key}"), &[]), amount = amount)
+    };
+    reservations(shape, texts).into_iter().map(part).collect::<Vec<_>>().join("; ")
+}
+
 /// The known part of a cost.
 pub(crate) fn cost(usage: &UsageShape, texts: &LocalizedTexts) -> String {
     match (&usage.cost_usd, usage.cost_at_least) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::SettleUsage;
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::ModelCallId;
 use entracte_domain::spending::SpendingAmount;
 
@@ -37,7 +38,7 @@ pub(crate) async fn settle_model_call(
         let text = format!("there is no model call {}", one_line(&path.mc));
         return Err(Problem::new(ProblemCode::NotFound, text));
     };
-    let cost = found.cost_usd.parse().map_err(|_| {
+    let cost: Dollars = found.cost_usd.parse().map_err(|_| {
         let says = format!("{} is no amount of dollars, like 0.25", one_line(&found.cost_usd));
         Problem::new(ProblemCode::Invalid, format!("cost_usd: {says}")).with_field("cost_usd", says)
     })?;

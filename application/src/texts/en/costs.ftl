@@ -34,9 +34,8 @@ cost-amount = { $amount } USD, { $tokens } { $tokens ->
    *[other] tokens
 }
 cost-settled = The usage of { $call } is settled.
-cost-total-reserved = Reserved by calls under way: { $amount }
-cost-total-uncertain = Uncertain, reserved by calls whose usage is not known: { $amount }
-cost-total-overrun = Used beyond what was reserved: { $amount }
+head-reservations = reserved
+cost-reservation = { $state } { $amount }
 sheet-reserved = reserved
 sheet-uncertain = uncertain
 sheet-overrun = beyond reservations

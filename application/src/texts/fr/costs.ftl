@@ -34,9 +34,8 @@ cost-amount = { $amount } USD, { $tokens } { $tokens ->
    *[other] tokens
 }
 cost-settled = L’usage de { $call } est réglé.
-cost-total-reserved = Réservé par les appels en cours : { $amount }
-cost-total-uncertain = Incertain, réservé par des appels dont l’usage est inconnu : { $amount }
-cost-total-overrun = Utilisé au-delà de ce qui était réservé : { $amount }
+head-reservations = réservé
+cost-reservation = { $state } { $amount }
 sheet-reserved = réservé
 sheet-uncertain = incertain
 sheet-overrun = au-delà des réservations
