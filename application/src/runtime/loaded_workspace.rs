@@ -25,6 +25,7 @@ use super::round_spans;
 use super::services::RuntimeServices;
 use super::session_draft::SessionDraft;
 use super::task_work::TaskWorkJob;
+use super::turn::KnownSpending;
 use super::turn::OpenReservations;
 use super::turn::TurnDraft;
 use super::turn::TurnScratch;
@@ -92,6 +93,8 @@ pub struct LoadedWorkspace {
     own: HashSet<SessionId>,
     /// Attempts under way that reserved something of the caps.
     reservations: OpenReservations,
+    /// What is used of caps, as far as turns read it.
+    spending: KnownSpending,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
 }
@@ -133,6 +136,7 @@ impl LoadedWorkspace {
             instructions: InstructionsCache::default(),
             own: HashSet::new(),
             reservations: OpenReservations::default(),
+            spending: KnownSpending::default(),
             kept: HashSet::new(),
         };
         workspace.reload().await?;
@@ -272,6 +276,7 @@ impl LoadedWorkspace {
             own: &self.own,
             prefixes: &self.prefixes,
             reservations: &self.reservations,
+            spending: &self.spending,
             kept: &self.kept,
             catalog: &self.pipeline.catalog,
             prompt_parts: &self.services.prompt_parts,
@@ -329,6 +334,11 @@ impl LoadedWorkspace {
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
         let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
+        self.spending.extend(draft.aside.spending.clone());
+        draft.costs.update_known_spending(&mut self.spending);
+        if !draft.deleted.is_empty() {
+            self.spending.clear();
+        }
         self.apply_scratch(draft.aside);
         self.reservations = draft.costs.into_open_reservations();
         if !is_empty {
@@ -475,6 +485,7 @@ impl LoadedWorkspace {
     async fn reload(&mut self) -> Result<(), TurnError> {
         self.sessions.clear();
         self.sections = None;
+        self.spending.clear();
         self.instructions.clear();
         self.seats.clear();
         self.row = self.services.store.workspace(&self.key).await?;

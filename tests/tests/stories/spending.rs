@@ -138,6 +138,7 @@ impl Provider for BillingModel {
 
 struct SpendingFixture {
     model: Arc<BillingModel>,
+    parts: ServicesFixtureParts,
     life: RuntimeFixture,
 }
 
@@ -155,7 +156,16 @@ impl SpendingFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        Self { model, life: RuntimeFixture::start_runtime(services(&parts)).await }
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
+        Self { model, parts, life }
+    }
+
+    /// Another process after this one died.
+    async fn restarted(self) -> Self {
+        let Self { model, parts, life } = self;
+        drop(life);
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
+        Self { model, parts, life }
     }
 
     async fn set(&self, key: &str, value: &str) {
@@ -267,6 +277,32 @@ async fn lost_call_stays_uncertain_until_settled() {
         assert!(settle(1).await.is_err(), "it is known now");
         assert!(settle(2).await.is_err(), "it was known");
         assert!(settle(99).await.is_err(), "there is none");
+        life.verify(&session).await;
+    }
+}
+
+/// Input: a process that dies during a call, and the next one, which makes the call again; expected: the first call stays
+/// uncertain, the second one is settled, and both are covered by what counts against the cap.
+#[tokio::test(start_paused = true)]
+async fn call_of_a_killed_process_is_uncertain() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        stage.set("budget.workspace_day", "1 USD and 10000000 tokens").await;
+        let session = stage.life.chat(false).await;
+        stage.model.will([BilledCall::Lost]);
+        stage.life.send_message(&session, "Do it.").await;
+        while stage.model.billed_calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        let reserved = stage.sum().await.reservations.reserved;
+        let stage = stage.restarted().await;
+        let life = &stage.life;
+        life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
+        let sum = stage.sum().await;
+        let expected = ReservationSums { uncertain: reserved, ..ReservationSums::default() };
+        assert_eq!(sum.reservations, expected);
+        assert_eq!(stage.model.billed_calls(), 2);
+        assert!(stage.model.billed_tokens() <= sum.spending().used().tokens);
         life.verify(&session).await;
     }
 }

@@ -6,7 +6,7 @@ use entracte_domain::spending::{SpendingAmount, SpendingTotals};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
-use super::spending_draft::{ChangedAttempts, OpenReservations, TurnSpendingDraft};
+use super::spending_draft::{ChangedAttempts, KnownSpending, OpenReservations, TurnSpendingDraft};
 use crate::attempt_costs::{
     AttemptCostEvent, UNKNOWN, cost_event, first_person, requested_commands, started_attempts,
 };
@@ -19,6 +19,9 @@ pub(crate) struct TurnCostDraft {
     changed: ChangedAttempts,
     reservations: TurnSpendingDraft,
 }
+
+/// The most caps of which memory knows what is used, those of single sessions among them.
+const KNOWN_MAX: usize = 1_000;
 
 /// What is known of an attempt: all of it once its reply has arrived.
 struct AttemptOutcome {
@@ -93,6 +96,19 @@ impl TurnCostDraft {
     /// What is used of a cap on the attempts of a filter, with those of this turn; `stored` is what was used before it.
     pub(crate) fn spending_totals(&self, filter: &CostFilter, stored: SpendingTotals) -> SpendingTotals {
         self.reservations.totals(filter, stored, &self.changed)
+    }
+
+    /// Brings what is known of caps up to this turn, once it is committed. What cannot be told from memory is forgotten, and
+    /// read again when it is needed.
+    pub(crate) fn update_known_spending(&self, known: &mut KnownSpending) {
+        let is_untold = self.reservations.unreserved(&self.changed).next().is_some();
+        if is_untold || known.len() > KNOWN_MAX {
+            known.clear();
+            return;
+        }
+        for (filter, totals) in known {
+            *totals = self.spending_totals(filter, *totals);
+        }
     }
 
     /// Logs the attempts that used more than they had reserved.

@@ -6,7 +6,7 @@ use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
 use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::spending::{
-    SpendingAmount, SpendingRefusal, SpendingScope, UnknownPricePolicy, spending_excess,
+    SpendingAmount, SpendingRefusal, SpendingScope, SpendingTotals, UnknownPricePolicy, spending_excess,
 };
 use entracte_domain::time::Timestamp;
 
@@ -94,21 +94,36 @@ fn worst_case(
 /// The first cap that leaves no room for the amount.
 fn find_excess(
     turn: &TurnContext<'_>,
-    draft: &TurnDraft,
+    draft: &mut TurnDraft,
     facts: &SessionFacts,
     initiator: &CostInitiator,
     amount: SpendingAmount,
 ) -> Result<Option<SpendingRefusal>, TurnStop> {
-    for (scope, cap) in draft.body.settings.budget.caps() {
+    let budget = draft.body.settings.budget.clone();
+    for (scope, cap) in budget.caps() {
         let Some(filter) = filter_of(draft, scope, facts, initiator) else { continue };
-        let stored = turn.ask(CostSumQuestion(filter.clone()))?.as_ref();
-        let stored = stored.map(CostSum::spending).unwrap_or_default();
+        let stored = stored_spending(turn, draft, &filter)?;
         let totals = draft.costs.spending_totals(&filter, stored);
         if let Some(excess) = spending_excess(scope, cap, &totals, amount) {
             return Ok(Some(SpendingRefusal::Cap(excess)));
         }
     }
     Ok(None)
+}
+
+/// What was used of a cap before this turn: in memory after the first look, because the sums of a month have many rows.
+fn stored_spending(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    filter: &CostFilter,
+) -> Result<SpendingTotals, TurnStop> {
+    if let Some(known) = turn.memory.spending.get(filter).or_else(|| draft.aside.spending.get(filter)) {
+        return Ok(*known);
+    }
+    let stored = turn.ask(CostSumQuestion(filter.clone()))?.as_ref();
+    let stored = stored.map(CostSum::spending).unwrap_or_default();
+    draft.aside.spending.insert(filter.clone(), stored);
+    Ok(stored)
 }
 
 /// The attempts that a cap applies to; `None` if it does not apply to this session.

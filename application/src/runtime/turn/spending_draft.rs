@@ -1,7 +1,8 @@
 //! What the attempts of a workspace reserve of its caps, as a turn leaves it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{Phase, Round, SummaryMethod};
 use entracte_domain::spending::{SpendingAmount, SpendingTotals};
@@ -16,6 +17,9 @@ pub(crate) type OpenReservations = BTreeMap<AttemptKey, AttemptCostRow>;
 
 /// The attempts that a turn changes; `None` for one whose request was not sent.
 pub(crate) type ChangedAttempts = BTreeMap<AttemptKey, Option<AttemptCostRow>>;
+
+/// What is used of caps, by the attempts that they apply to, as committed.
+pub(crate) type KnownSpending = HashMap<CostFilter, SpendingTotals>;
 
 /// The reservations of a turn.
 #[derive(Clone, Debug, Default)]
@@ -88,15 +92,30 @@ impl TurnSpendingDraft {
                 }
                 // Its request was not sent.
                 Some(None) => {}
-                Some(Some(_)) | None => totals.uncertain = totals.uncertain.plus(amount),
+                // An answer that broke off may have told tokens.
+                Some(Some(outcome)) => {
+                    let told = SpendingAmount { cost: Dollars::ZERO, ..spent(outcome) };
+                    totals.spent = totals.spent.plus(spent(outcome));
+                    totals.uncertain = totals.uncertain.plus(amount.minus(told));
+                }
+                None => totals.uncertain = totals.uncertain.plus(amount),
             }
         }
         let made = self.made.iter().filter_map(|key| self.open.get(key)).filter(|row| counts(row));
         totals.reserved = made.map(reserved).fold(totals.reserved, SpendingAmount::plus);
-        let is_other = |key: &AttemptKey| !self.ended.contains_key(key) && !self.open.contains_key(key);
-        let others = changed.iter().filter(|(key, _)| is_other(key)).filter_map(|(_, row)| row.as_ref());
-        totals.spent = others.filter(|row| counts(row)).map(spent).fold(totals.spent, SpendingAmount::plus);
+        let others = self.unreserved(changed).filter(|row| counts(row));
+        totals.spent = others.map(spent).fold(totals.spent, SpendingAmount::plus);
         totals
+    }
+
+    /// The changed attempts without a reservation that memory knows: they started before a cap was set, or before this
+    /// process.
+    pub(crate) fn unreserved<'a>(
+        &'a self,
+        changed: &'a ChangedAttempts,
+    ) -> impl Iterator<Item = &'a AttemptCostRow> {
+        let is_known = |key: &AttemptKey| self.ended.contains_key(key) || self.open.contains_key(key);
+        changed.iter().filter(move |(key, _)| !is_known(key)).filter_map(|(_, row)| row.as_ref())
     }
 
     /// The attempts of this turn that used more than they had reserved, each with its surplus.

@@ -9,6 +9,7 @@ use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotChange;
 
+use super::spending_draft::KnownSpending;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::data_sections::DataSectionCache;
 use crate::runtime::instructions::InstructionsCache;
@@ -131,6 +132,8 @@ pub(crate) struct TurnScratch {
     pub(crate) sections: Option<DataSectionCache>,
     /// The committed instructions that this turn read.
     pub(crate) instructions: InstructionsCache,
+    /// What this turn read of what is used of caps, as it was before the turn.
+    pub(crate) spending: KnownSpending,
     /// Whether the watchdog spared a run; `None` if it did not run.
     pub(crate) is_sparing: Option<bool>,
     /// When the sessions that waited for the network resume; `None` if that did not change.

@@ -16,7 +16,7 @@ use super::questions::{
     DueTasksQuestion, InstructionsQuestion, PendingQuestion, ProviderEncodingQuestion, ReceiptsQuestion,
     SessionRowQuestion, SessionRowsQuestion, TurnAnswers, TurnQuestion,
 };
-use super::{OpenReservations, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::{KnownSpending, OpenReservations, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
@@ -115,6 +115,7 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
     let (instructions, reservations) = (InstructionsCache::default(), OpenReservations::default());
+    let spending = KnownSpending::default();
     let memory = WorkspaceSnapshot {
         key: &held.key,
         row: Some(&held.row),
@@ -132,6 +133,7 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
         own: &own,
         prefixes: &held.prefixes,
         reservations: &reservations,
+        spending: &spending,
         kept: &kept,
         catalog: &held.catalog,
         prompt_parts: &held.prompt_parts,
