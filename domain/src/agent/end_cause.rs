@@ -71,6 +71,7 @@ impl AgentEndClass {
     pub(crate) fn usual_text(self) -> LocalizableText {
         match self {
             Self::Context => sentences::agent_ended_context(),
+            Self::Spending => sentences::agent_ended_spending(),
             Self::Unanswered => sentences::agent_ended_unanswered(),
             Self::EmptyReplies => sentences::agent_ended_empty_replies(),
             Self::CutReplies => sentences::agent_ended_cut_replies(),
@@ -90,7 +91,6 @@ impl AgentEndClass {
             | Self::EqualFailures
             | Self::Relaunches
             | Self::WithoutProgress
-            | Self::Spending
             | Self::RunDuration
             | Self::Inactivity
             | Self::Internal => sentences::agent_ended_internal(),

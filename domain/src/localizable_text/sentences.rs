@@ -323,6 +323,8 @@ sentences! {
     agent_ended_throttled() = "machine-agent-ended-throttled";
     /// The model of an agent is overloaded.
     agent_ended_overloaded() = "machine-agent-ended-overloaded";
+    /// The model of an agent may not be paid for.
+    agent_ended_spending() = "machine-agent-ended-spending";
     /// The credit of an agent's model is used up.
     agent_ended_exhausted() = "machine-agent-ended-exhausted";
     /// The model of an agent refuses the content.

@@ -206,6 +206,7 @@ machine-agent-ended-unreachable = Its model could not be reached.
 machine-agent-ended-lost = The answer of its model was lost twice.
 machine-agent-ended-throttled = Its model is rate-limited.
 machine-agent-ended-overloaded = Its model is overloaded.
+machine-agent-ended-spending = What may be spent on its model is limited, and the price of its next call is not known.
 machine-agent-ended-exhausted = The credit of its model is used up.
 machine-agent-ended-refused = Its model refuses this content.
 machine-agent-ended-misconfigured = Its model cannot be used as it is set up.

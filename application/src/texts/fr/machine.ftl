@@ -218,6 +218,7 @@ machine-agent-ended-unreachable = Son modèle n’a pas pu être joint.
 machine-agent-ended-lost = La réponse de son modèle s’est perdue deux fois.
 machine-agent-ended-throttled = Le débit de son modèle est limité.
 machine-agent-ended-overloaded = Son modèle est surchargé.
+machine-agent-ended-spending = Ce qui peut être dépensé pour son modèle est limité, et le prix de son prochain appel est inconnu.
 machine-agent-ended-exhausted = Le crédit de son modèle est épuisé.
 machine-agent-ended-refused = Son modèle refuse ce contenu.
 machine-agent-ended-misconfigured = Son modèle est inutilisable tel qu’il est configuré.
