@@ -105,11 +105,22 @@ const period = (reread) => {
   return html`<section class="box"><div class="form"><div class="f"><label for="money-period">${t("money.period")}</label><select id="money-period" @change=${(/** @type {Event} */ event) => choose({ ...days, period: /** @type {HTMLSelectElement} */ (event.target).value })}>${[...PERIODS, "own"].map((one) => html`<option value=${one} ?selected=${one === at.period}>${t(`money.${one}`)}</option>`)}</select></div>${day("from")}${day("until")}</div></section>`;
 };
 
+/** What calls reserve of caps. @param {Costs["total_reservations"]} all */
+const reservations = (all) => {
+  if (!all) return nothing;
+  const part = (/** @type {"reserved" | "uncertain" | "overrun"} */ name) => {
+    const { tokens, cost_usd: usd } = all[name];
+    return tokens > 0 || usd !== "0" ? html`<li>${t(`money.${name}`, { usd, tokens: count(tokens) })}</li>` : nothing;
+  };
+  return html`<ul class="small money-reservations">${part("reserved")}${part("uncertain")}${part("overrun")}</ul>`;
+};
+
 /** @param {Record<string, Costs>} reports @param {() => void} reread */
 export const costs = (reports, reread) => {
   const days = /** @type {Costs} */ (reports.day);
   return html`${period(reread)}
     <p role="status"><b class="money-total">${t("money.total", { cost: amount(days.total) })}</b> <span class="small muted">${t("money.calls", { n: days.total_attempts ?? 0 })} · ${seen(days.zone)}</span></p>
+    ${reservations(days.total_reservations)}
     ${days.sessions_uncounted > 0 ? html`<p class="small">${t("money.uncounted", { n: days.sessions_uncounted })}</p>` : nothing}
     ${days.rows.length === 0 ? html`<p class="empty">${t("set.none-costs")}</p>` : html`<div class="cols"><section class="box"><h3>${t("money.picture")}</h3>${picture(days.rows)}</section>${table("day", [...days.rows].reverse())}</div>
       ${TABLES.map((by) => table(by, reports[by]?.rows ?? []))}`}`;
