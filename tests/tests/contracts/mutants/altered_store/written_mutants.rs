@@ -490,6 +490,11 @@ pub(crate) const WRITES: &[StoreMutant] = &[
         "texts_differ_by_every_byte",
     ),
     ("counts no costs", Writes(|commit| commit.costs.clear()), "costs_are_added_up_once"),
+    (
+        "keeps no reservations",
+        Writes(|commit| commit.costs.iter_mut().for_each(|row| row.reservation = None)),
+        "reservations_are_settled_by_usage",
+    ),
     ("withdraws no costs", Writes(|commit| commit.withdrawn_costs.clear()), "costs_are_added_up_once"),
     (
         "counts no bytes of entries",
