@@ -48,6 +48,17 @@ impl TurnError {
         Self::Damaged(saying!("turn-workspace-unreadable", workspace = workspace, why = why))
     }
 
+    /// Whether stored data is missing or unreadable, so that a later attempt fails alike.
+    pub(super) const fn is_damage(&self) -> bool {
+        match self {
+            Self::Damaged(_) | Self::Codec(_) | Self::Store(StoreError::Inconsistent(_)) => true,
+            Self::Store(StoreError::Unavailable(_))
+            | Self::Conflict(_)
+            | Self::Endless(_)
+            | Self::NotOwner(_) => false,
+        }
+    }
+
     /// The error for the person whose request failed. The details of the database and of the codec are English.
     pub(super) fn refusal_text(&self) -> RefusalText {
         match self {

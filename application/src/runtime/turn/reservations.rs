@@ -1,8 +1,10 @@
 //! Reserves the worst case of each model call of the caps of its workspace, in the commit that starts the call. A call
 //! for which a cap leaves no room is refused before it is sent.
 
+use std::sync::Arc;
+
 use entracte_domain::dollars::Dollars;
-use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::id::{Digest, RoundAttempt, SessionId};
 use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
 use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::spending::{
@@ -18,7 +20,7 @@ use super::spending_draft::open_attempt;
 use crate::attempt_costs::first_person;
 use crate::calendar::Calendar;
 use crate::ports::{CallCeiling, CallSize, CostFilter, CostInitiator, CostSum, CostSumBy, CostSumKey};
-use crate::prompt::{Projection, PromptStyle, generation_prefix};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix};
 use crate::protocol::relay;
 use crate::texts::say;
 
@@ -41,7 +43,8 @@ pub(super) fn reserve_attempt(
     if relay::is_model_of(&facts) {
         return Ok(());
     }
-    let size = call_size(turn, draft, &facts)?;
+    // What cannot be read is not sent either, and the call fails with that reason.
+    let Some(size) = call_size(turn, draft, &facts)? else { return Ok(()) };
     let question = CallCeilingQuestion { provider: facts.provider.clone(), size };
     // The call fails with the reason why there is no provider, and costs nothing.
     let Some(ceiling) = *turn.ask(question)? else { return Ok(()) };
@@ -183,13 +186,13 @@ fn initiator(
     })
 }
 
-/// The size of the call that the open attempt of a session makes.
+/// The size of the call that the open attempt of a session makes; `None` if its conversation cannot be read.
 fn call_size(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     facts: &SessionFacts,
-) -> Result<CallSize, TurnStop> {
-    let conversation = conversation(turn, draft, facts)?;
+) -> Result<Option<CallSize>, TurnStop> {
+    let Some(conversation) = conversation(turn, draft, facts)? else { return Ok(None) };
     let size = conversation.size();
     let margin = u64::from(draft.body.settings.budget.margin);
     // The provider counted the rest.
@@ -202,24 +205,24 @@ fn call_size(
     };
     let relaunch = phase.and_then(Phase::round).is_some_and(|round| round.reason.follows_results());
     let prefix = match &facts.prefix {
-        Some(digest) => Some(read_prefix(turn, draft, &facts.id, digest)?),
+        Some(digest) => find_prefix(turn, draft, &facts.id, digest)?,
         None => None,
     };
-    Ok(CallSize {
+    Ok(Some(CallSize {
         model: facts.model.clone(),
         encoding: prefix.as_ref().map_or_else(|| "".into(), |prefix| prefix.encoding.clone()),
         input: size.counted.saturating_add(estimated).saturating_add(asked),
         output_tokens: prefix.and_then(|prefix| prefix.output_tokens),
         relaunch,
-    })
+    }))
 }
 
-/// The conversation of a session with the entries of this turn.
+/// The conversation of a session with the entries of this turn; `None` if it cannot be read.
 fn conversation(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     facts: &SessionFacts,
-) -> Result<Projection, TurnStop> {
+) -> Result<Option<Projection>, TurnStop> {
     let session = &facts.id;
     let is_stored = draft.sessions.get(session).is_some_and(|drafted| drafted.stored.is_some());
     let in_memory = turn.memory.sessions.get(session).and_then(|live| live.conversation.as_ref());
@@ -228,17 +231,34 @@ fn conversation(
         Some(conversation) => conversation.clone(),
         None if is_stored => {
             let settings = Box::new(settings.clone());
-            turn.ask(ConversationQuestion { session: session.clone(), settings })?.clone()
+            match turn.ask(ConversationQuestion { session: session.clone(), settings })? {
+                Some(conversation) => conversation.clone(),
+                None => return Ok(None),
+            }
         }
         None => Projection::new(&PromptStyle::from_settings(settings, turn.memory.runtime)),
     };
     let entries: Vec<_> = draft.entries.iter().filter(|entry| entry.session == *session).cloned().collect();
     for entry in entries {
         let prefix = match generation_prefix(&entry) {
-            Some(digest) => Some(read_prefix(turn, draft, session, digest)?),
+            Some(digest) => find_prefix(turn, draft, session, digest)?,
             None => None,
         };
         conversation.push(&entry, prefix.as_deref());
     }
-    Ok(conversation)
+    Ok(Some(conversation))
+}
+
+/// The prefix of that hash; `None` if it cannot be read.
+fn find_prefix(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    digest: &Digest,
+) -> Result<Option<Arc<PromptPrefix>>, TurnStop> {
+    match read_prefix(turn, draft, session, digest) {
+        Ok(prefix) => Ok(Some(prefix)),
+        Err(TurnStop::Fault(fault)) if fault.is_damage() => Ok(None),
+        Err(stop) => Err(stop),
+    }
 }

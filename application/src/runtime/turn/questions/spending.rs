@@ -65,7 +65,7 @@ impl TurnQuestion for CallCeilingQuestion {
     }
 }
 
-/// The committed conversation of a session that is not in memory.
+/// The committed conversation of a session that is not in memory; `None` if it cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::runtime) struct ConversationQuestion {
     pub(in crate::runtime) session: SessionId,
@@ -80,11 +80,16 @@ impl Hash for ConversationQuestion {
 }
 
 impl TurnQuestion for ConversationQuestion {
-    type Answer = Projection;
+    type Answer = Option<Projection>;
 
-    async fn read(&self, reader: QuestionReader<'_>) -> Result<Projection, TurnError> {
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<Projection>, TurnError> {
         let style = PromptStyle::from_settings(&self.settings, &reader.services.settings);
         let mut prefixes = PrefixCache::default();
-        read_conversation(reader.services, reader.key, &mut prefixes, &style, &self.session).await
+        let read = read_conversation(reader.services, reader.key, &mut prefixes, &style, &self.session).await;
+        match read {
+            Ok(conversation) => Ok(Some(conversation)),
+            Err(fault) if fault.is_damage() => Ok(None),
+            Err(fault) => Err(fault),
+        }
     }
 }
