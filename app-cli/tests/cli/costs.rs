@@ -207,6 +207,32 @@ fn manual_action_is_no_model_call() {
     assert_eq!(rows(&stage, &["--by", "attempt"]).len(), 2, "one attempt and the total");
 }
 
+/// Input: a capped chat with an answer that is lost once; expected: the lost attempt is uncertain in the report and in the
+/// session, until a person says what it cost.
+#[test]
+fn lost_attempt_is_settled_by_hand() {
+    let stage = CliFixture::with_config(&format!("{PROVIDER}{PRICES}max_output_tokens = 200\n"));
+    stage.write(
+        "story.toml",
+        "[[turn]]\ntext = \"One.\"\nfail = \"lost\"\ntimes = 1\nusage = { input = 1000, output = 100 }\n",
+    );
+    stage.run(&["workspace", "settings", "set", "budget.tree", "5 USD"]).expect(0);
+    let session = stage.send_in_new_session("One?", 0);
+    let report = || stage.run(&["--json", "cost", "report", "--by", "attempt"]).expect(0).json();
+    let before = report();
+    let lost = &before["rows"][0];
+    assert_ne!(lost["reservations"]["uncertain"]["cost_usd"], "0", "{before}");
+    let shown = stage.run(&["session", "show", &session]).expect(0).out;
+    assert!(shown.contains("uncertain"), "{shown}");
+
+    let call = lost["key"].as_str().unwrap();
+    stage.run(&["cost", "settle", call, "--usd", "0.001", "--tokens", "7"]).expect(0);
+    let after = report();
+    assert_eq!(after["rows"][0]["usage"]["cost_usd"], "0.001", "{after}");
+    assert_eq!(after["total_reservations"], Value::Null, "{after}");
+    stage.run(&["session", "verify", &session]).expect(0);
+}
+
 #[test]
 fn a_later_price_changes_no_earlier_cost() {
     let stage = priced(
