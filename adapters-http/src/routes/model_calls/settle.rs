@@ -39,7 +39,7 @@ pub(crate) async fn settle_model_call(
         return Err(Problem::new(ProblemCode::NotFound, text));
     };
     let cost: Dollars = found.cost_usd.parse().map_err(|_| {
-        let says = format!("{} is no amount of dollars, like 0.25", one_line(&found.cost_usd));
+        let says = format!("{} is not an amount of dollars, like 0.25", one_line(&found.cost_usd));
         Problem::new(ProblemCode::Invalid, format!("cost_usd: {says}")).with_field("cost_usd", says)
     })?;
     let amount = SpendingAmount { tokens: found.tokens, cost };
