@@ -49,23 +49,38 @@ pub(crate) fn cost_event(input: &Input) -> Option<AttemptCostEvent> {
             Some(AttemptCostEvent::NotSent(number(round, attempt)))
         }
         Input::UsageSettled { round, attempt, usage, .. } => ended(round, attempt, Some(*usage)),
-        Input::ContextCompacted { round, attempt, summary, usage, .. }
-            if usage.is_some() || asks_model(summary.method) =>
-        {
-            ended(round, attempt, *usage)
+        Input::ContextCompacted { round, attempt, summary, usage, .. } => {
+            match usage.is_some() || asks_model(summary.method) {
+                true => ended(round, attempt, *usage),
+                // Code made the summary alone, whatever the method that was chosen first.
+                false => Some(AttemptCostEvent::NotSent(number(round, attempt))),
+            }
         }
         Input::CompactionFailed { round, attempt, usage, .. } => ended(round, attempt, *usage),
         Input::NetworkErrorOccurred { round, attempt, .. } => ended(round, attempt, Some(Usage::default())),
         Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
-            let usage = usage.unwrap_or_default();
-            // Usage reported before an answer broke off is not the whole usage billed.
-            let usage = match failure.class {
-                FailureClass::Lost => Usage { unknown_attempts: 1, cost: Dollars::ZERO, priced: 0, ..usage },
-                _ => usage,
-            };
-            ended(round, attempt, Some(usage))
+            ended(round, attempt, Some(usage_of_failure(failure.class, *usage).unwrap_or(UNKNOWN)))
         }
         _ => None,
+    }
+}
+
+/// The usage of a call that failed and told this one; `None` if nothing is known of it.
+pub(crate) fn usage_of_failure(class: FailureClass, told: Option<Usage>) -> Option<Usage> {
+    match class {
+        // Usage reported before an answer broke off is not the whole usage billed.
+        FailureClass::Lost => {
+            told.map(|told| Usage { unknown_attempts: 1, cost: Dollars::ZERO, priced: 0, ..told })
+        }
+        // The provider was never reached, or refused the request unread.
+        FailureClass::Unreachable
+        | FailureClass::Throttled
+        | FailureClass::Overloaded
+        | FailureClass::Exhausted
+        | FailureClass::Refused
+        | FailureClass::ContextTooLong
+        | FailureClass::Repairable
+        | FailureClass::Misconfigured => Some(told.unwrap_or_default()),
     }
 }
 
@@ -221,7 +236,11 @@ impl AttemptCostCollector {
         }
         if let Some(found) = self.found.iter_mut().rev().find(|one| is_it(one)) {
             found.usage = usage.unwrap_or(found.usage);
-            found.commands = requested_commands(&entry.input);
+            // Usage that is stated later leaves the commands of the reply.
+            let commands = requested_commands(&entry.input);
+            if !commands.is_empty() {
+                found.commands = commands;
+            }
         }
     }
 }

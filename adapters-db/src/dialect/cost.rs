@@ -22,8 +22,16 @@ pub(crate) const HOLD_SUMS: [(&str, &str); 9] = [
         "CASE WHEN hold = 2 AND held_tokens > input + cache_read + cache_write + output \
          THEN held_tokens - (input + cache_read + cache_write + output) ELSE 0 END",
     ),
-    ("uncertain_micros", "CASE WHEN hold = 2 THEN held_micros ELSE 0 END"),
-    ("uncertain_rest", "CASE WHEN hold = 2 THEN held_rest ELSE 0 END"),
+    (
+        "uncertain_micros",
+        "CASE WHEN hold = 2 OR hold = 3 AND priced = 0 AND input + cache_read + cache_write + output > 0 \
+         THEN held_micros ELSE 0 END",
+    ),
+    (
+        "uncertain_rest",
+        "CASE WHEN hold = 2 OR hold = 3 AND priced = 0 AND input + cache_read + cache_write + output > 0 \
+         THEN held_rest ELSE 0 END",
+    ),
     (
         "overrun_tokens",
         "CASE WHEN hold >= 2 AND input + cache_read + cache_write + output > held_tokens \
@@ -41,9 +49,11 @@ pub(crate) const HOLD_SUMS: [(&str, &str); 9] = [
     ),
 ];
 
-/// The assignments of an upsert that takes over what a reply brought only.
-pub(crate) const REPLY_CHANGES: &str = "commands = excluded.commands, input = excluded.input, \
-     cache_read = excluded.cache_read, cache_write = excluded.cache_write, output = excluded.output, unknown_attempts = excluded.unknown_attempts, \
+/// The assignments of an upsert that takes over what a reply brought only. Usage that is stated later leaves the commands of
+/// the reply.
+pub(crate) const REPLY_CHANGES: &str = "commands = CASE WHEN excluded.commands = '' THEN costs.commands \
+     ELSE excluded.commands END, input = excluded.input, cache_read = excluded.cache_read, \
+     cache_write = excluded.cache_write, output = excluded.output, unknown_attempts = excluded.unknown_attempts, \
      micros = excluded.micros, rest = excluded.rest, priced = excluded.priced, \
      hold = CASE WHEN costs.hold = 0 THEN 0 WHEN excluded.unknown_attempts = 0 THEN 3 ELSE 2 END";
 

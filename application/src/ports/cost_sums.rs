@@ -78,6 +78,31 @@ impl AttemptReservation {
         Self { state, ..self }
     }
 
+    /// The reservation as sums, for this usage of its attempt.
+    pub fn sums(self, usage: &Usage) -> ReservationSums {
+        let Self { amount, state } = self;
+        let none = ReservationSums::default();
+        // An answer that broke off may have told tokens, but no cost.
+        let told = SpendingAmount { tokens: usage.tokens(), cost: Dollars::ZERO };
+        // The tokens are known, their price is not: unknown is not free.
+        let is_unpriced = usage.priced == 0 && usage.tokens() > 0;
+        match state {
+            ReservationState::Reserved => ReservationSums { reserved: amount, ..none },
+            ReservationState::Uncertain => {
+                ReservationSums { uncertain: amount.minus(told), overrun: told.minus(amount), ..none }
+            }
+            ReservationState::Settled if is_unpriced => ReservationSums {
+                uncertain: SpendingAmount { tokens: 0, ..amount },
+                overrun: told.minus(amount),
+                ..none
+            },
+            ReservationState::Settled => {
+                let used = SpendingAmount { cost: usage.cost, ..told };
+                ReservationSums { overrun: used.minus(amount), ..none }
+            }
+        }
+    }
+
     /// The reservation of an attempt whose session goes: nobody will tell its usage any more.
     #[must_use]
     pub const fn orphaned(self) -> Self {
@@ -93,7 +118,8 @@ impl AttemptReservation {
 pub struct ReservationSums {
     /// Reserved by attempts under way.
     pub reserved: SpendingAmount,
-    /// Reserved by attempts whose usage is unknown, without the tokens that were told all the same.
+    /// Reserved by attempts whose usage is unknown, without the tokens that were told all the same; and the money of those
+    /// whose tokens turned out to have no known price.
     pub uncertain: SpendingAmount,
     /// What attempts used beyond their reservations.
     pub overrun: SpendingAmount,
@@ -111,22 +137,7 @@ impl ReservationSums {
 impl AttemptCostRow {
     /// The reservation of this attempt as sums.
     pub fn reservation_sums(&self) -> ReservationSums {
-        let Some(AttemptReservation { amount, state }) = self.reservation else {
-            return ReservationSums::default();
-        };
-        let (none, used) = (ReservationSums::default(), self.usage);
-        // An answer that broke off may have told tokens, but no cost.
-        let told = SpendingAmount { tokens: used.tokens(), cost: Dollars::ZERO };
-        match state {
-            ReservationState::Reserved => ReservationSums { reserved: amount, ..none },
-            ReservationState::Uncertain => {
-                ReservationSums { uncertain: amount.minus(told), overrun: told.minus(amount), ..none }
-            }
-            ReservationState::Settled => {
-                let used = SpendingAmount { tokens: used.tokens(), cost: used.cost };
-                ReservationSums { overrun: used.minus(amount), ..none }
-            }
-        }
+        self.reservation.map(|reservation| reservation.sums(&self.usage)).unwrap_or_default()
     }
 }
 

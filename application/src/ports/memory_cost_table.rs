@@ -57,7 +57,10 @@ impl MemoryCostTable {
         if let Some(stored) = self.0.get_mut(&place) {
             stored.usage = row.usage;
             stored.reservation = stored.reservation.map(|reserved| reserved.after(&row.usage));
-            stored.commands.clone_from(&row.commands);
+            // Usage that is stated later leaves the commands of the reply.
+            if !row.commands.is_empty() {
+                stored.commands.clone_from(&row.commands);
+            }
             return;
         }
         let begin = (key.clone(), row.session.clone(), RoundAttempt::default());

@@ -23,6 +23,7 @@ use super::round_spans;
 use super::scrub::{self, StreamScrubber, secret_holders};
 use super::services::RuntimeServices;
 use super::workspace_input::EffectOutcome;
+use crate::attempt_costs::usage_of_failure;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
@@ -218,10 +219,10 @@ async fn carry_out(
             let result = match called.await? {
                 Ok(reply) => work.apply_reply(&reply, asked, means.texts()),
                 Err(failure) => Err(Box::new(CompactionFailure {
+                    usage: usage_of_failure(failure.class, failure.usage.as_deref().copied()),
                     message: failure.message,
                     fault: SummaryFault::NoAnswer,
                     asked: Some(asked),
-                    usage: failure.usage.map(|usage| *usage),
                 })),
             };
             EffectOutcome::Compaction { round, attempt, result }

@@ -45,7 +45,11 @@ impl TurnCostDraft {
                 self.put(facts, number, now, outcome);
             }
             Some(AttemptCostEvent::NotSent(number)) => {
-                self.changed.insert((facts.id.clone(), number), None);
+                let key = (facts.id.clone(), number);
+                // A summary has a row only if it reserved something.
+                if self.reservations.is_open(&key) || !matches!(input, Input::ContextCompacted { .. }) {
+                    self.changed.insert(key, None);
+                }
             }
             Some(AttemptCostEvent::Copied) => self.remove_session(&facts.id),
             None => {}
@@ -91,6 +95,11 @@ impl TurnCostDraft {
             row.person = person;
         }
         self.reservations.make(row);
+    }
+
+    /// The usage of an attempt that this turn changes, if it does.
+    pub(crate) fn changed_usage(&self, session: &SessionId, number: RoundAttempt) -> Option<Usage> {
+        self.changed.get(&(session.clone(), number))?.as_ref().map(|row| row.usage)
     }
 
     /// What is used of a cap on the attempts of a filter, with those of this turn; `stored` is what was used before it.

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{Phase, Round, SummaryMethod};
 use entracte_domain::spending::{SpendingAmount, SpendingTotals};
 
-use crate::ports::{AttemptCostRow, CostFilter};
+use crate::ports::{AttemptCostRow, CostFilter, ReservationSums};
 
 /// An attempt of a model call: its session and number.
 pub(crate) type AttemptKey = (SessionId, RoundAttempt);
@@ -67,6 +66,11 @@ impl TurnSpendingDraft {
         true
     }
 
+    /// Whether the attempt is under way and reserved something.
+    pub(crate) fn is_open(&self, key: &AttemptKey) -> bool {
+        self.open.contains_key(key)
+    }
+
     /// Removes the attempts of a session.
     pub(crate) fn remove_session(&mut self, session: &SessionId) {
         self.open.retain(|(of, _), _| of != session);
@@ -87,17 +91,12 @@ impl TurnSpendingDraft {
             let amount = reserved(row);
             totals.reserved = totals.reserved.minus(amount);
             match changed.get(key) {
-                Some(Some(outcome)) if outcome.usage.unknown_attempts == 0 => {
+                Some(Some(outcome)) => {
                     totals.spent = totals.spent.plus(spent(outcome));
+                    totals.uncertain = totals.uncertain.plus(settled(row, outcome).uncertain);
                 }
                 // Its request was not sent.
                 Some(None) => {}
-                // An answer that broke off may have told tokens.
-                Some(Some(outcome)) => {
-                    let told = SpendingAmount { cost: Dollars::ZERO, ..spent(outcome) };
-                    totals.spent = totals.spent.plus(spent(outcome));
-                    totals.uncertain = totals.uncertain.plus(amount.minus(told));
-                }
                 None => totals.uncertain = totals.uncertain.plus(amount),
             }
         }
@@ -123,9 +122,8 @@ impl TurnSpendingDraft {
         &'a self,
         changed: &'a ChangedAttempts,
     ) -> impl Iterator<Item = (&'a AttemptKey, SpendingAmount)> {
-        self.ended.iter().filter_map(|(key, row)| {
-            let outcome = changed.get(key)?.as_ref().filter(|outcome| outcome.usage.unknown_attempts == 0)?;
-            let surplus = spent(outcome).minus(reserved(row));
+        self.ended.iter().filter_map(move |(key, row)| {
+            let surplus = settled(row, changed.get(key)?.as_ref()?).overrun;
             (surplus != SpendingAmount::ZERO).then_some((key, surplus))
         })
     }
@@ -138,6 +136,12 @@ impl TurnSpendingDraft {
 
 fn reserved(row: &AttemptCostRow) -> SpendingAmount {
     row.reservation.map_or(SpendingAmount::ZERO, |reservation| reservation.amount)
+}
+
+/// What became of the reservation of an attempt that ended like this.
+fn settled(row: &AttemptCostRow, outcome: &AttemptCostRow) -> ReservationSums {
+    let usage = &outcome.usage;
+    row.reservation.map(|reservation| reservation.after(usage).sums(usage)).unwrap_or_default()
 }
 
 fn spent(row: &AttemptCostRow) -> SpendingAmount {

@@ -49,7 +49,9 @@ impl ApplyToSession for SettleUsageRequest {
             let call = session.model_call_id(number);
             return Err(MailRefusal::NotFound(saying!("request-no-model-call", call = call.as_str())).into());
         };
-        if stored.usage.unknown_attempts == 0 {
+        // This turn may have settled it, or have its reply.
+        let known = edit.draft().costs.changed_usage(session, number).unwrap_or(stored.usage);
+        if known.unknown_attempts == 0 {
             let call = session.model_call_id(number);
             let says = saying!("request-usage-known", call = call.as_str());
             return Err(MailRefusal::NotApplicable(says).into());
