@@ -107,10 +107,8 @@ fn count_session(
     {
         return Ok(true);
     }
-    let holds = costs::holds_of_session(conn, key)?;
-    costs::delete_for_session(conn, key)?;
+    costs::delete_without_reservation(conn, key)?;
     rows.iter().try_for_each(|row| costs::put(conn, key, row))?;
-    holds.into_iter().try_for_each(|hold| costs::put_hold(conn, key, hold))?;
     Ok(true)
 }
 

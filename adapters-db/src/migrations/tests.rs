@@ -13,7 +13,7 @@ use diesel::sqlite::Sqlite;
 use diesel_migrations::MigrationHarness;
 use entracte_application::attempt_costs::AttemptCostCollector;
 use entracte_application::codec::decode_entry;
-use entracte_application::ports::{CostFilter, CostSumBy, CostSumKey, LogRow, WorkspaceCommit};
+use entracte_application::ports::{CostFilter, CostSum, CostSumBy, CostSumKey, LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::usage::Usage;
 
@@ -200,6 +200,37 @@ async fn interrupted_cost_count_is_continued() {
         assert_eq!(sums_of(&database, &key, CostSumBy::Initiator).await, people, "{killed}");
         assert_eq!(database.log_reader().uncounted_sessions(&key).await.expect("it is read"), 0);
     }
+}
+
+/// The sum of all attempts.
+async fn total(database: &Database, key: &WorkspaceKey) -> CostSum {
+    let filter = CostFilter::new(key.clone(), CostSumBy::Everything, 1);
+    let page = database.log_reader().cost_sums(&filter).await.expect("it is read");
+    page.sums.into_iter().next().expect("there are attempts")
+}
+
+/// Input: attempts with reservations, one of them a stopped summary, which no entry tells of, when all costs are added up
+/// anew; expected: what is reserved, uncertain and beyond reservations is as before.
+#[tokio::test]
+async fn recount_keeps_reservations() {
+    let key = WorkspaceKey::new("ann:home");
+    let (_directory, path) = place();
+    database_of(&path, OF_RELEASED);
+    let database = open(&path);
+    let reserve = "UPDATE costs SET hold = CASE WHEN unknown_attempts = 0 THEN 3 ELSE 2 END, held_tokens = 1; \
+                   INSERT INTO costs (workspace_id, session_id, round, attempt, at, provider, model, person, commands, \
+                   input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced, \
+                   hold, held_tokens, held_micros, held_rest) \
+                   SELECT workspace_id, session_id, 900, 1, at, provider, model, person, '', \
+                   0, 0, 0, 0, 1, 0, 0, 0, 2, 50, 6, 7 FROM costs LIMIT 1";
+    connect(&path).batch_execute(reserve).expect("it is written");
+    let before = total(&database, &key).await;
+    assert!(
+        before.reservations.uncertain.tokens >= 50 && before.reservations.overrun.tokens > 0,
+        "{before:?}"
+    );
+    database.recount_costs(&|_| {}).expect("they are added up");
+    assert_eq!(total(&database, &key).await, before);
 }
 
 /// Input: a session with an entry that cannot be read, when all costs are added up anew; expected: it keeps its costs and

@@ -152,35 +152,16 @@ pub(crate) fn delete(
     Ok(())
 }
 
-/// What an attempt of a session reserved: its number, and the columns of [`HOLD_COLUMNS`].
-pub(crate) type StoredHold = ((i64, i64), (i64, i64, i64, i64));
-
-/// What the attempts of a session reserved, which its log does not have.
-pub(crate) fn holds_of_session(
+/// Deletes the attempts of a session that reserved nothing. The log does not have what the others reserved, nor the attempts
+/// of summaries that were stopped.
+pub(crate) fn delete_without_reservation(
     conn: &mut DbConnection,
     session: SessionRowKey,
-) -> Result<Vec<StoredHold>, DbError> {
-    let of_session = costs::table
-        .filter(costs::workspace_id.eq(session.workspace_id))
-        .filter(costs::session_id.eq(session.session_id));
-    let number = (costs::round, costs::attempt);
-    let hold = (costs::hold, costs::held_tokens, costs::held_micros, costs::held_rest);
-    Ok(of_session.filter(costs::hold.ne(0)).select((number, hold)).load(conn)?)
-}
-
-/// Puts back what an attempt reserved.
-pub(crate) fn put_hold(
-    conn: &mut DbConnection,
-    session: SessionRowKey,
-    stored: StoredHold,
 ) -> Result<(), DbError> {
-    let ((round, attempt), (hold, tokens, micros, rest)) = stored;
     let of_session = costs::table
         .filter(costs::workspace_id.eq(session.workspace_id))
         .filter(costs::session_id.eq(session.session_id));
-    let row = of_session.filter(costs::round.eq(round)).filter(costs::attempt.eq(attempt));
-    let held = (costs::held_tokens.eq(tokens), costs::held_micros.eq(micros), costs::held_rest.eq(rest));
-    diesel::update(row).set((costs::hold.eq(hold), held)).execute(conn)?;
+    diesel::delete(of_session.filter(costs::hold.eq(0))).execute(conn)?;
     Ok(())
 }
 
