@@ -232,8 +232,9 @@ pub struct WorkspaceCommit {
     /// New arrivals of tasks; an arrival with the same sender's id is a conflict.
     pub arrivals: Vec<TaskArrivalRow>,
     /// Attempts of model calls of these sessions, each at most once; a stored one takes over what its reply brought
-    /// only: usage and commands. The reservation of a stored one is settled by a known usage, and uncertain after an
-    /// unknown one. Those of sessions that this commit deletes are deleted too, unless `retention` keeps them.
+    /// only: usage and commands. Commands that are empty leave the stored ones. The reservation of a stored one is settled
+    /// by a known usage, and uncertain after an unknown one. Those of sessions that this commit deletes are deleted too,
+    /// unless `retention` keeps them.
     pub costs: Vec<AttemptCostRow>,
     /// Attempts to delete, because their requests were not sent; missing ones are no error.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]

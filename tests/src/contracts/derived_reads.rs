@@ -2,10 +2,10 @@
 //! end of a list; and of what leaves all rows as they are.
 
 use entracte_application::ports::{
-    AttemptCostRow, AttemptReservation, CostCursor, CostFilter, CostInitiator, CostSumBy, LatestEndedQuery,
-    ReclaimExtent, ResourceChange, ResourceFilter, ResourceRow, RestingSessionFilter, RestingState,
-    SessionCursor, SessionListRow, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError,
-    WorkspaceCommit, session_has_text,
+    AttemptCostRow, AttemptReservation, CostCursor, CostFilter, CostInitiator, CostSumBy, CostSumKey,
+    LatestEndedQuery, ReclaimExtent, ResourceChange, ResourceFilter, ResourceRow, RestingSessionFilter,
+    RestingState, SessionCursor, SessionListRow, SessionPageFilter, SessionPageOf, SessionPageOrder,
+    StoreError, WorkspaceCommit, session_has_text,
 };
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{EndReason, SessionKind, Standing};
@@ -62,6 +62,12 @@ pub async fn costs_are_added_up_once(stores: StoreFixture) {
         let says = "a stored attempt takes over what its reply brought alone";
         assert_eq!(page.sums.len(), expected, "{says}: {by:?}: {page:?}");
     }
+
+    commit(&stores, costs(vec![AttemptCostRow { commands: String::new(), ..attempt(1, 5) }])).await;
+    let page = stores.log.cost_sums(&CostFilter::new(key(HOME), CostSumBy::CommandSet, 9)).await.unwrap();
+    let sets: Vec<CostSumKey> = page.sums.into_iter().map(|sum| sum.key).collect();
+    let expected = ["zones.create", "zones.list"].map(|names| CostSumKey::CommandSet(names.to_owned()));
+    assert_eq!(sets, expected, "usage that is stated later leaves the commands");
 
     let one = CostFilter::new(key(HOME), CostSumBy::Attempt, 1);
     let page = stores.log.cost_sums(&one).await.unwrap();
@@ -121,6 +127,10 @@ pub async fn reservations_are_settled_by_usage(stores: StoreFixture) {
     commit(&stores, costs(vec![ended(5, lost(104))])).await;
     let expected = amounts([(0, "0"), (70, "1"), (34, "0.500000000001")]);
     assert_eq!(reservations(&stores, &all).await, expected, "more tokens were told than reserved");
+    commit(&stores, costs(vec![reserving(6)])).await;
+    commit(&stores, costs(vec![ended(6, Usage { input: 10, ..Usage::default() })])).await;
+    let expected = amounts([(0, "0"), (70, "1.5"), (34, "0.500000000001")]);
+    assert_eq!(reservations(&stores, &all).await, expected, "tokens without a known price are not free");
     for by in [CostSumBy::Session, CostSumBy::Tree, CostSumBy::Initiator] {
         let filter = CostFilter { by, ..all.clone() };
         assert_eq!(reservations(&stores, &filter).await, expected, "{by:?}");

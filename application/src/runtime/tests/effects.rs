@@ -426,6 +426,23 @@ async fn faulty_summary_is_requested_once_more() {
     }
 }
 
+/// Input: requests for a summary that failed, with the usage that was told; expected: one that the provider never read uses
+/// nothing, and the usage of one whose answer broke off is not known, whatever was told before.
+#[tokio::test]
+async fn failed_summary_uses_what_is_known() {
+    let part = Usage { input: 10, output: 5, ..Usage::default() };
+    for (class, told, expected) in [
+        (FailureClass::Unreachable, None, Some(Usage::default())),
+        (FailureClass::Overloaded, Some(part), Some(part)),
+        (FailureClass::Lost, None, None),
+        (FailureClass::Lost, Some(part), Some(Usage { unknown_attempts: 1, ..part })),
+    ] {
+        let failed = ProviderFailure { usage: told.map(Box::new), ..failure(class) };
+        let failed = summarize(by(SummaryMethod::Words, &[]), Err(failed)).await.unwrap_err();
+        assert_eq!(failed.usage, expected, "{class:?}");
+    }
+}
+
 #[tokio::test]
 async fn commands_in_summary_reply_are_not_run() {
     let calls = vec![NativeCall { provider_call_id: "a".into(), name: "x".into(), arguments: "{}".into() }];

@@ -3,7 +3,7 @@
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::RoundAttempt;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
-use entracte_domain::session::{Input, SessionFacts, SessionKind, SummaryMethod};
+use entracte_domain::session::{ContextSummary, Input, SessionFacts, SessionKind, SummaryMethod};
 use entracte_domain::spending::{
     SpendingAmount, SpendingCap, SpendingScope, SpendingTotals, spending_excess,
 };
@@ -123,12 +123,14 @@ impl SpendingWorld {
         let facts = facts(session);
         let tokens = self.below(330);
         let usage = Usage { input: tokens, ..Usage::default() };
-        let input = match self.below(5) {
+        let input = match self.below(6) {
             0 => Some(failed(number, FailureClass::Lost, Some(usage))),
             1 => Some(failed(number, FailureClass::Refused, None)),
             2 => Some(too_large(number)),
             // A person stops it.
             3 => None,
+            // Its tokens have no known price.
+            4 => Some(failed(number, FailureClass::Refused, Some(usage))),
             _ => {
                 let usage = usage.with_cost(Dollars::from_micros(tokens, 0));
                 Some(failed(number, FailureClass::Refused, Some(usage)))
@@ -269,5 +271,38 @@ fn worlds_find_planted_bugs() {
     for check in [CapCheck::StoredRows, CapCheck::WithoutUncertain] {
         let is_found = (0..WORLDS).any(|seed| SpendingWorld::new(seed, check).live().is_some());
         assert!(is_found, "{check:?}");
+    }
+}
+
+/// Input: the attempt of a summary whose request would have been too large, so that code made the summary alone; expected:
+/// what it reserved is free again, and without a cap there is nothing to write.
+#[test]
+fn summary_without_a_model_frees_its_reservation() {
+    let (facts, number) = (facts("ses_a"), RoundAttempt { round: 1, attempt: 2 });
+    let summary = ContextSummary {
+        text: String::new(),
+        items: Vec::new(),
+        kept_from: None,
+        folded: Vec::new(),
+        covers_to: 0,
+        method: SummaryMethod::Mechanical,
+    };
+    let summary = Box::new(summary);
+    let made =
+        Input::ContextCompacted { round: 1, attempt: 2, summary, asked: None, usage: None, prefix: None };
+    let amount = SpendingAmount { tokens: 100, cost: Dollars::from_micros(5, 0) };
+    let mut started = TurnCostDraft::default();
+    started.reserve(&facts, number, amount, CostInitiator::Person("ann".into()), NOON);
+    for (open, withdrawn, reserved) in [
+        (started.into_open_reservations(), vec![(facts.id.clone(), number)], amount),
+        (OpenReservations::default(), Vec::new(), SpendingAmount::ZERO),
+    ] {
+        let mut draft = TurnCostDraft::new(open);
+        draft.record_end(&facts, &made, NOON);
+        draft.end_reservation(&facts, number, NOON);
+        assert_eq!((draft.rows(), draft.withdrawn()), (Vec::new(), withdrawn));
+        let all = CostFilter::new(workspace(), CostSumBy::Everything, 1);
+        let stored = SpendingTotals { reserved, ..SpendingTotals::default() };
+        assert_eq!(draft.spending_totals(&all, stored), SpendingTotals::default());
     }
 }
