@@ -98,7 +98,7 @@ fn entries() -> Result<(), Box<dyn Error>> {
     };
     check("entries", 42, |bytes| encode_entry_as_json(&read(bytes)?))?;
     let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
-    check_compact(("v1", "v2"), "entries", (42, 47), again)
+    check_compact(("v1", "v2"), "entries", (42, 49), again)
 }
 
 #[test]
@@ -256,5 +256,5 @@ fn automations_and_occurrences() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn workspaces() -> Result<(), Box<dyn Error>> {
-    check("workspaces", 4, |bytes| WorkspaceBody::decode(bytes)?.encode())
+    check("workspaces", 5, |bytes| WorkspaceBody::decode(bytes)?.encode())
 }

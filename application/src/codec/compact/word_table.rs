@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 520] = [
+static WORDS: [&str; 531] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -100,4 +100,6 @@ static WORDS: [&str; 520] = [
     "lost_read", "fails", "form", "turns", "reply", "REPLY_STOPPED",
     "comment", "decision_commented", "failure_notice", "keeps", "approver", "blocked_by",
     "instead_of",
+    "spending_refused", "usage_settled", "cap", "unknown_price", "scope", "numbers", "cost", "tokens", "used",
+    "needed", "spending",
 ];
