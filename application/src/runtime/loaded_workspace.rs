@@ -336,7 +336,7 @@ impl LoadedWorkspace {
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
         self.spending.extend(draft.aside.spending.clone());
         draft.costs.update_known_spending(&mut self.spending);
-        if !draft.deleted.is_empty() {
+        if !draft.deleted.is_empty() || !draft.retention.detached_costs.is_empty() {
             self.spending.clear();
         }
         self.apply_scratch(draft.aside);
