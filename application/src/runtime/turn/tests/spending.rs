@@ -260,7 +260,18 @@ fn too_large(number: RoundAttempt) -> Input {
 /// knows it.
 #[test]
 fn spent_plus_reserved_never_exceeds_the_cap() {
-    for seed in 0..WORLDS {
+    check_worlds(0..WORLDS);
+}
+
+/// The same with more worlds.
+#[test]
+#[ignore = "takes minutes; `.ci/long` runs it"]
+fn more_worlds_never_exceed_the_cap() {
+    check_worlds(WORLDS..10 * WORLDS);
+}
+
+fn check_worlds(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         let exceeded = SpendingWorld::new(seed, CapCheck::Whole).live();
         assert_eq!(exceeded, None, "world {seed}");
     }
