@@ -1,7 +1,6 @@
 //! Refusals of model calls that could exceed a cap.
 
 use entracte_domain::spending::{self as domain, SpendingScope};
-use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::AmountV1;
