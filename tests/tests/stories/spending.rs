@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
-
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
