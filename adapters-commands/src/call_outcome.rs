@@ -4,6 +4,7 @@ use entracte_application::ports::CallRequest;
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::file::{FileReference, append_file_lines};
 use entracte_domain::id::Digest;
 
 /// SHA-256 of `content`, as hex.
@@ -13,7 +14,14 @@ pub(crate) fn digest(content: &str) -> Digest {
 
 /// A call that was carried out, with its answer.
 pub(crate) fn succeeded(content: String) -> CallOutcome {
-    CallOutcome::Succeeded { digest: digest(&content), content }
+    succeeded_with_files(content, Vec::new())
+}
+
+/// A call that was carried out, with its answer and the files that follow it.
+pub(crate) fn succeeded_with_files(content: String, files: Vec<FileReference>) -> CallOutcome {
+    let mut whole = content.clone();
+    append_file_lines(&mut whole, &files);
+    CallOutcome::Succeeded { digest: digest(&whole), content, files }
 }
 
 /// A call that was not carried out; repeating it unchanged would not help.

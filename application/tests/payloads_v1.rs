@@ -16,9 +16,12 @@ use entracte_application::codec::{
 use entracte_application::journal::Snapshot;
 use entracte_application::mail::{MailRequest, WorkspaceRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
+use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
+use entracte_domain::file::{FileReference, PixelDimensions};
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
 
 /// Every file of a kind must decode and encode to the same bytes, and their number must be as expected.
@@ -98,7 +101,43 @@ fn entries() -> Result<(), Box<dyn Error>> {
     };
     check("entries", 42, |bytes| encode_entry_as_json(&read(bytes)?))?;
     let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
-    check_compact(("v1", "v2"), "entries", (42, 49), again)
+    check_compact(("v1", "v2"), "entries", (42, 51), again)
+}
+
+/// An entry holds what a file is, in a message and in a result; it does not hold its bytes.
+#[test]
+fn files_are_read_from_entries() -> Result<(), Box<dyn Error>> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v2/entries");
+    let read = |name: &str| -> Result<Input, Box<dyn Error>> {
+        let row = LogRow {
+            seq: 44,
+            session: SessionId::new("ses_7k2m9q4x1c8v5b3n"),
+            sequence: 4,
+            at: Timestamp(1_790_000_006_271_456),
+            label: String::new(),
+            client_key: None,
+            body: std::fs::read(fixtures.join(name))?,
+        };
+        Ok(decode_entry(&row)?.input)
+    };
+    let Input::UserMessageSent(sent) = read("usermessagesent_files.bin")? else {
+        return Err("no message".into());
+    };
+    let files: Vec<String> = sent.message.files().map(FileReference::line).collect();
+    let expected = [
+        "[chart.png: image/png, 48211 bytes, 1280x720, cc57fc1903e444cf6a726490b43b27ee9f87facc037f86872201847c565b45fb]",
+        "[report, final.pdf: application/pdf, 1048576 bytes, 12 p., 845e91831319e89c4d656bdb80c278ac09a7230d61e5dfd2e1b1fbb436ac8917]",
+    ];
+    assert_eq!(files, expected);
+    let Input::CallFinished { outcome: CallOutcome::Succeeded { content, files, .. }, .. } =
+        read("callfinished_files.bin")?
+    else {
+        return Err("no result".into());
+    };
+    assert_eq!((content.as_str(), files.len()), ("Shot taken.", 2));
+    assert_eq!(files[0].dimensions, Some(PixelDimensions { width: 1280, height: 720 }));
+    assert_eq!((files[1].dimensions, files[1].pages), (None, None));
+    Ok(())
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::agent::AgentReport;
 use crate::command::{self, CallTask, Command, CommandKind, CommandTerms, EffectClass};
+use crate::file::FileReference;
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::localizable_text::LocalizableText;
 use crate::task::TaskHandle;
@@ -101,7 +102,9 @@ pub enum CallOutcome {
     Succeeded {
         /// Content that the model reads (JSON or plain text).
         content: String,
-        /// Hash of the content.
+        /// Files that follow the content.
+        files: Vec<FileReference>,
+        /// Hash of the content and the files.
         digest: Digest,
     },
     /// A long task has begun; its end arrives as `TaskFinished`.
@@ -180,9 +183,11 @@ pub struct CallResult {
     pub code: Option<String>,
     /// Content for the model: the answer, or the fault and how to fix it.
     pub content: LocalizableText,
+    /// Files that follow the content.
+    pub files: Vec<FileReference>,
     /// Path of the fault, if there is one.
     pub path: Option<String>,
-    /// Hash of the content of a success.
+    /// Hash of the content and the files of a success.
     pub digest: Option<Digest>,
     /// When the result was known.
     pub at: Timestamp,
@@ -314,6 +319,7 @@ impl CallResult {
             status,
             code: status.code().map(str::to_owned),
             content: content.into(),
+            files: Vec::new(),
             path: None,
             digest: None,
             at,

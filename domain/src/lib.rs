@@ -99,6 +99,7 @@
 //! | `time` | Instants and durations. |
 //! | `dollars` | Exact amounts of money: decimal US dollars, never a binary fraction. |
 //! | `value` | A small JSON-like value. |
+//! | `file` | Files in conversations: what the log holds of one. |
 //! | `restriction` | The commands of the catalog that a session may ask for. |
 //! | `rights` | Upper bound of what a session in an agent tree may do (adr 68): `rights/budget.rs`, what it may use up; `rights/name_set.rs`, some names or all. |
 //! | `command` | Commands: requests of enrichments and models, and what may be done if the outcome is unknown. |
@@ -124,6 +125,7 @@ pub mod automation;
 pub mod call;
 pub mod command;
 pub mod dollars;
+pub mod file;
 pub mod id;
 pub mod keyword_enum;
 pub mod ledger_state;

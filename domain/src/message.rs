@@ -1,8 +1,11 @@
 //! The entries of a conversation: one structure, five kinds of bodies.
 
+use std::borrow::Cow;
+
 use crate::agent::{MissionExit, PrincipalQuestion};
 use crate::call::CallStatus;
 use crate::command::Command;
+use crate::file::{FileReference, append_file_lines};
 use crate::id::{CallId, MessageId};
 use crate::localizable_text::LocalizableText;
 use crate::question::Question;
@@ -68,6 +71,8 @@ pub enum Segment {
     Text(String),
     /// A reference that becomes queries.
     Enrichment(Enrichment),
+    /// A file that the person attached.
+    File(FileReference),
 }
 
 /// A reference in a user message that becomes queries, never an action.
@@ -102,16 +107,46 @@ impl UserMessage {
         Self { segments: vec![Segment::Text(text.into())] }
     }
 
-    /// The whole message as one text, enrichments as their summaries.
+    /// The whole message as one text: enrichments as their summaries, files as lines of their own.
     pub fn linear_text(&self) -> String {
-        self.segments
-            .iter()
-            .map(|segment| match segment {
-                Segment::Text(text) => text.as_str(),
-                Segment::Enrichment(enrichment) => enrichment.summary.as_str(),
-            })
-            .collect()
+        let mut text = String::new();
+        let mut follows_file = false;
+        for segment in &self.segments {
+            match segment {
+                Segment::Text(words) => push_words(&mut text, words, follows_file),
+                Segment::Enrichment(enrichment) => push_words(&mut text, &enrichment.summary, follows_file),
+                Segment::File(file) => append_file_lines(&mut text, std::slice::from_ref(file)),
+            }
+            follows_file = matches!(segment, Segment::File(_));
+        }
+        text
     }
+
+    /// What the person wrote, enrichments as their summaries, without files.
+    pub fn written_text(&self) -> String {
+        let words = |segment: &Segment| match segment {
+            Segment::Text(text) => text.clone(),
+            Segment::Enrichment(enrichment) => enrichment.summary.clone(),
+            Segment::File(_) => String::new(),
+        };
+        self.segments.iter().map(words).collect()
+    }
+
+    /// The files of the message, in order.
+    pub fn files(&self) -> impl Iterator<Item = &FileReference> {
+        self.segments.iter().filter_map(|segment| match segment {
+            Segment::File(file) => Some(file),
+            Segment::Text(_) | Segment::Enrichment(_) => None,
+        })
+    }
+}
+
+/// Appends words to a text; words behind a file begin a line.
+fn push_words(text: &mut String, words: &str, follows_file: bool) {
+    if follows_file && !words.is_empty() && !words.starts_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(words);
 }
 
 /// The parsed reply of a model.
@@ -232,6 +267,21 @@ pub struct CommandResult {
     pub code: Option<String>,
     /// Content that the model reads.
     pub content: LocalizableText,
+    /// Files that the call brought, which follow the content.
+    pub files: Vec<FileReference>,
+}
+
+impl CommandResult {
+    /// The content as plain text, with a line for each file.
+    pub fn to_plain_text(&self) -> Cow<'_, str> {
+        let content = self.content.to_plain_text();
+        if self.files.is_empty() {
+            return content;
+        }
+        let mut text = content.into_owned();
+        append_file_lines(&mut text, &self.files);
+        Cow::Owned(text)
+    }
 }
 
 crate::words! {
@@ -293,4 +343,42 @@ pub struct ExecutionMetadata {
     pub scheduled_at: Option<Timestamp>,
     /// Version of the automation that started the run.
     pub automation_version: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Digest;
+
+    fn photo() -> FileReference {
+        FileReference {
+            digest: Digest::new("d1"),
+            media_type: "image/jpeg".into(),
+            name: "photo.jpg".into(),
+            bytes: 9,
+            dimensions: None,
+            pages: None,
+        }
+    }
+
+    #[test]
+    fn files_stand_on_lines_of_their_own() {
+        let segments = vec![
+            Segment::Text("Look: ".into()),
+            Segment::File(photo()),
+            Segment::File(photo()),
+            Segment::Text("Which breed?".into()),
+        ];
+        let message = UserMessage { segments };
+        let line = photo().line();
+        assert_eq!(message.linear_text(), format!("Look: \n{line}\n{line}\nWhich breed?"));
+        assert_eq!(message.written_text(), "Look: Which breed?");
+        assert_eq!(message.files().count(), 2);
+    }
+
+    #[test]
+    fn text_without_files_is_joined_as_written() {
+        let segments = vec![Segment::Text("How ".into()), Segment::Text("much?".into())];
+        assert_eq!(UserMessage { segments }.linear_text(), "How much?");
+    }
 }

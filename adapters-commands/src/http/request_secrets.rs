@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
-use crate::call_outcome::{digest, failure, texts};
+use crate::call_outcome::{digest, failure, succeeded_with_files, texts};
 use crate::secret::{self, DeclaredSecrets, SecretKind, SecretText, SecretUse, SecretUser};
 use entracte_application::system::SecretScrubber;
 
@@ -130,9 +130,8 @@ impl RequestSecrets {
     /// The outcome without the secrets of this request, in case the server echoed one.
     pub(super) fn scrubbed_outcome(&self, outcome: CallOutcome) -> CallOutcome {
         match outcome {
-            CallOutcome::Succeeded { content, .. } => {
-                let content = self.scrubbed(content);
-                CallOutcome::Succeeded { digest: digest(&content), content }
+            CallOutcome::Succeeded { content, files, .. } => {
+                succeeded_with_files(self.scrubbed(content), files)
             }
             CallOutcome::Probed { happened, content, .. } => {
                 let content = self.scrubbed(content);

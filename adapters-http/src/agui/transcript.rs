@@ -159,7 +159,7 @@ fn of_system(id: &str, system: &SystemMessage) -> Vec<TranscriptItem> {
         id: format!("{id}.{number}"),
         call: result.call.to_string(),
         command: result.command.clone(),
-        content: spoken(result.content.to_plain_text()),
+        content: spoken(result.to_plain_text()),
     });
     results.collect()
 }

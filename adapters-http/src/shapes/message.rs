@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::card::QuestionShape;
+use super::file::FileShape;
 use super::iso;
 
 /// A message of a conversation. Texts of models, tools and files are quoted; whoever shows them keeps them text.
@@ -80,17 +81,19 @@ pub struct MessageShape {
     pub in_prompt: bool,
 }
 
-/// A part of a person's message: text, or a reference.
+/// A part of a person's message: text, a reference, or a file.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SegmentShape {
-    /// `text`, or the kind of the reference, as `GET …/enrichments` says.
+    /// `text`, `file`, or the kind of the reference, as `GET …/enrichments` says.
     #[serde(rename = "type")]
     pub kind: Cow<'static, str>,
-    /// The text; of a reference its sentence.
+    /// The text; of a reference its sentence, of a file the line that names it.
     pub text: String,
-    /// What the reference refers to; null for text.
+    /// What the reference refers to; null for text and files.
     #[schema(value_type = Option<Object>)]
     pub config: Option<ExactJson>,
+    /// The file; null for text and references.
+    pub file: Option<FileShape>,
 }
 
 /// A command that a reply requests.
@@ -155,13 +158,15 @@ pub struct CommandResultShape {
     pub code: Option<String>,
     /// What the model reads.
     pub content: String,
+    /// The files that follow the content.
+    pub files: Vec<FileShape>,
 }
 
 // Every field is destructured, so that a new one fails to compile until it is shown.
 
 impl From<&CommandResult> for CommandResultShape {
     fn from(result: &CommandResult) -> Self {
-        let CommandResult { call, provider_call_id, command, status, code, content } = result;
+        let CommandResult { call, provider_call_id, command, status, code, content, files } = result;
         Self {
             call: call.to_string(),
             provider_call: provider_call_id.clone(),
@@ -169,6 +174,7 @@ impl From<&CommandResult> for CommandResultShape {
             status: status.word().into(),
             code: code.clone(),
             content: content.to_plain_text().into_owned(),
+            files: files.iter().map(FileShape::from).collect(),
         }
     }
 }
@@ -176,12 +182,16 @@ impl From<&CommandResult> for CommandResultShape {
 impl From<&Segment> for SegmentShape {
     fn from(segment: &Segment) -> Self {
         match segment {
-            Segment::Text(text) => Self { kind: "text".into(), text: text.clone(), config: None },
+            Segment::Text(text) => Self { kind: "text".into(), text: text.clone(), config: None, file: None },
             Segment::Enrichment(Enrichment { kind, config, summary }) => Self {
                 kind: kind.word().into(),
                 text: summary.clone(),
                 config: Some(ExactJson::sorted(config)),
+                file: None,
             },
+            Segment::File(file) => {
+                Self { kind: "file".into(), text: file.line(), config: None, file: Some(file.into()) }
+            }
         }
     }
 }

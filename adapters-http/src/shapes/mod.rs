@@ -19,6 +19,7 @@ pub mod deletion;
 pub mod document;
 pub mod dry_run;
 pub mod entry;
+pub mod file;
 pub mod found_id;
 pub mod frame;
 pub mod inbox_filter;

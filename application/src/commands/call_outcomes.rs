@@ -45,7 +45,9 @@ pub(super) fn read_failure(fault: &impl Display) -> CallFailure {
 /// The outcome of a call, from the text for the model.
 pub(super) fn outcome(answer: Result<String, CallFailure>) -> CallOutcome {
     match answer {
-        Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
+        Ok(content) => {
+            CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
+        }
         Err(failure) => CallOutcome::Failed(failure),
     }
 }

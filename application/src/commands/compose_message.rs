@@ -49,6 +49,7 @@ mod tests {
         let part = |segment: &Segment| match segment {
             Segment::Text(text) => text.clone(),
             Segment::Enrichment(enrichment) => format!("<{}>", enrichment.config.to_json()),
+            Segment::File(file) => file.line(),
         };
         message.segments.iter().map(part).collect()
     }

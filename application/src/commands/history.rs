@@ -101,7 +101,7 @@ fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec
             ));
         }
         for result in results.iter().filter(|result| result.command != HistoryExecutor::NAME) {
-            if let Some(excerpt) = excerpt(&result.content.to_plain_text(), wanted) {
+            if let Some(excerpt) = excerpt(&result.to_plain_text(), wanted) {
                 let (message, call) = (message.id.as_str(), result.call.as_str());
                 let command = &result.command;
                 found.push(say!(

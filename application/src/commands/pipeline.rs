@@ -26,7 +26,7 @@ pub(crate) use self::exchange_commands::commands_of;
 use self::precheck::{UnapprovedCall, find_faults};
 pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, ApprovalSources};
-use super::results::content_of;
+use super::results::{ResultParts, result_parts};
 use super::{Catalog, CatalogEntry};
 use crate::codec;
 use crate::command_naming::CommandNaming;
@@ -350,27 +350,25 @@ impl CommandPipeline {
             if row.state != LedgerState::Succeeded {
                 continue;
             }
-            let Some(content) = self.content(&facts.workspace, seq, &row.id).await? else { continue };
+            let Some(result) = self.result(&facts.workspace, seq, &row.id).await? else { continue };
+            let ResultParts { content, files } = result;
             let unchanged = setting.last_action_at.is_none_or(|at| at <= row.requested_at);
             let fresh = known.spec.cacheable && unchanged;
-            return Ok(Some(IdenticalCall { call: row.id, finished_at, content, fresh }));
+            return Ok(Some(IdenticalCall { call: row.id, finished_at, content, files, fresh }));
         }
         Ok(None)
     }
 
-    /// The content of a successful call, from the entry with its result.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub async fn content(
+    /// The result of a successful call, from the entry that has it.
+    async fn result(
         &self,
         workspace: &WorkspaceKey,
         seq: u64,
         call: &CallId,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Option<ResultParts>, StoreError> {
         let Some(row) = self.log.entry(workspace, seq).await? else { return Ok(None) };
         let entry = codec::decode_entry(&row).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
-        Ok(content_of(&entry.input, call))
+        Ok(result_parts(&entry.input, call))
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::file::{FileReference, append_file_lines};
 use entracte_domain::id::CallId;
 use entracte_domain::session::Input;
 use entracte_domain::value::JsonValue;
@@ -140,14 +141,31 @@ impl CommandExecutor for ResultsExecutor {
     }
 }
 
-/// The content of a call's result in an input.
+/// The content of a call's result in an input, with a line for each file.
 pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
+    let ResultParts { mut content, files } = result_parts(input, wanted)?;
+    append_file_lines(&mut content, &files);
+    Some(content)
+}
+
+/// The content of a call's result, and the files that follow it.
+pub(super) struct ResultParts {
+    pub(super) content: String,
+    pub(super) files: Vec<FileReference>,
+}
+
+/// The parts of a call's result in an input.
+pub(super) fn result_parts(input: &Input, wanted: &CallId) -> Option<ResultParts> {
+    let only_text = |content: String| Some(ResultParts { content, files: Vec::new() });
     match input {
         Input::CallFinished { call, outcome, .. } if call == wanted => match outcome {
-            CallOutcome::Succeeded { content, .. }
-            | CallOutcome::Accepted { content, .. }
-            | CallOutcome::Probed { content, .. } => Some(content.clone()),
-            CallOutcome::Reported { report, .. } => Some(report.to_model_content().to_json()),
+            CallOutcome::Succeeded { content, files, .. } => {
+                Some(ResultParts { content: content.clone(), files: files.clone() })
+            }
+            CallOutcome::Accepted { content, .. } | CallOutcome::Probed { content, .. } => {
+                only_text(content.clone())
+            }
+            CallOutcome::Reported { report, .. } => only_text(report.to_model_content().to_json()),
             CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
         },
         _ => None,

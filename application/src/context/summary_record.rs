@@ -254,7 +254,7 @@ impl SummaryRecord {
 
     fn result(&mut self, result: &CommandResult, at: Timestamp, sequence: u64) {
         self.results.push(sequence);
-        let identifiers = identifiers_in(&result.content.to_plain_text());
+        let identifiers = identifiers_in(&result.to_plain_text());
         let Some(command) = self.asked.remove(&result.call) else {
             self.identifiers.offer(identifiers);
             return;

@@ -183,7 +183,7 @@ pub enum SchemaRequirement {
 ///         vec![CommandSpec::query("PING", "ping.send", "Answers pong.", schema)]
 ///     }
 ///     async fn run(&self, _: CallRequest) -> CallOutcome {
-///         CallOutcome::Succeeded { content: "pong".into(), digest: sha256(b"pong") }
+///         CallOutcome::Succeeded { content: "pong".into(), digest: sha256(b"pong"), files: Vec::new() }
 ///     }
 /// }
 ///

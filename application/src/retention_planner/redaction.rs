@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus};
+use entracte_domain::file::{FileReference, append_file_lines};
 use entracte_domain::id::Digest;
 use entracte_domain::localizable_text::LocalizableText;
 use entracte_domain::message::{MessageBody, SystemKind, SystemMessage};
@@ -50,6 +51,11 @@ pub(crate) fn redact_call(call: &mut Call, at: Timestamp, language: Language) ->
         return false;
     }
     let mut redaction = Redaction { at, language, removed: HashMap::new() };
+    if !result.files.is_empty() {
+        let mut content = result.content.to_plain_text().into_owned();
+        take_files(&mut content, &mut result.files);
+        result.content = content.into();
+    }
     redaction.redact_text(&mut result.content);
     !redaction.removed.is_empty()
 }
@@ -89,6 +95,12 @@ const fn holds_content(status: CallStatus) -> bool {
     }
 }
 
+/// Moves the files of a result into its text, which is removed next.
+fn take_files(content: &mut String, files: &mut Vec<FileReference>) {
+    append_file_lines(content, files);
+    files.clear();
+}
+
 struct Redaction {
     at: Timestamp,
     language: Language,
@@ -112,7 +124,11 @@ impl Redaction {
 
     fn redact_outcome(&mut self, outcome: &mut CallOutcome) {
         match outcome {
-            CallOutcome::Succeeded { content, digest } | CallOutcome::Probed { content, digest, .. } => {
+            CallOutcome::Succeeded { content, files, digest } => {
+                take_files(content, files);
+                self.redact_content(content, Some(digest));
+            }
+            CallOutcome::Probed { content, digest, .. } => {
                 self.redact_content(content, Some(digest));
             }
             CallOutcome::Accepted { content, .. } => {
@@ -129,6 +145,7 @@ impl Redaction {
     fn redact_twins(&mut self, calls: &mut [RequestedCall]) {
         for call in calls {
             if let CallLookup::Known { twin: Some(twin), .. } = &mut call.lookup {
+                take_files(&mut twin.content, &mut twin.files);
                 self.redact_content(&mut twin.content, None);
             }
         }
@@ -142,6 +159,10 @@ impl Redaction {
         let mut has_results = message.kind == SystemKind::TaskResult;
         for result in message.results.iter_mut().filter(|result| holds_content(result.status)) {
             has_results = true;
+            if !result.files.is_empty() {
+                result.content = result.to_plain_text().into_owned().into();
+                result.files.clear();
+            }
             self.redact_text(&mut result.content);
         }
         if repeats_results {

@@ -10,9 +10,14 @@ const TITLE_MAX_CHARS: usize = 48;
 /// Minimum length of a title cut at a space; a shorter one is cut inside the word.
 const WORD_FLOOR: usize = TITLE_MAX_CHARS / 2;
 
-/// The first line of the message with words in it, cut at a word. `None` if there is none.
+/// The first line of the message with words in it, cut at a word; the name of its first file if it has no words.
+/// `None` if there is none.
 pub(super) fn title(message: &UserMessage) -> Option<String> {
-    let text = message.linear_text();
+    let written = message.written_text();
+    let text = match message.files().next() {
+        Some(file) if written.trim().is_empty() => file.name.clone(),
+        Some(_) | None => written,
+    };
     let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let line =
         line.trim_start_matches(|mark: char| matches!(mark, '#' | '*' | '>' | '-') || mark.is_whitespace());

@@ -177,6 +177,7 @@ fn message_is_rendered_once_with_separate_count() {
         status: CallStatus::Rejected,
         code: None,
         content: sentences::rejected().with_appended(" ").with_appended(sentences::edited_arguments("{}")),
+        files: Vec::new(),
     };
     let body = MessageBody::System(SystemMessage {
         kind: SystemKind::ActionsExecuted,

@@ -74,6 +74,6 @@ fn enrichments(message: &mut Message) -> impl Iterator<Item = &mut Enrichment> {
     };
     segments.iter_mut().filter_map(|segment| match segment {
         Segment::Enrichment(enrichment) => Some(enrichment),
-        Segment::Text(_) => None,
+        Segment::Text(_) | Segment::File(_) => None,
     })
 }

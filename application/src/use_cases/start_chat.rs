@@ -168,6 +168,7 @@ fn receipt(author: &str, key: &str, new: &NewSessionRequest, message: &UserMessa
             JsonValue::Text(enrichment.kind.word().to_owned()),
             enrichment.config.clone(),
         ]),
+        Segment::File(file) => JsonValue::from([("file", JsonValue::from(file.digest.as_str()))]),
     });
     let said = JsonValue::List(segments.collect()).canonical();
     let fingerprint = sha256(format!("chat\n{}\n{said}", new.name).as_bytes());

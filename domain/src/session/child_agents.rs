@@ -7,6 +7,7 @@ use crate::agent::{
 };
 use crate::call::{Call, CallResult, CallStatus};
 use crate::command::AgentTerms;
+use crate::file::append_file_lines;
 use crate::id::{CallId, Digest, SessionId};
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{SystemKind, SystemMessage};
@@ -291,7 +292,8 @@ pub(super) fn record_last_results(step: &mut TransitionContext<'_>, batch: &Call
     let Some(agent) = &mut step.facts.agent else { return };
     agent.last.set_last_results(batch.calls.iter().filter_map(|call| {
         let result = call.result()?;
-        let content = result.content.as_words().map(str::to_owned).unwrap_or_default();
+        let mut content = result.content.as_words().map(str::to_owned).unwrap_or_default();
+        append_file_lines(&mut content, &result.files);
         let status = result.status.word().to_owned();
         Some(LastCallResult { command: call.effective_command().name.clone(), status, content })
     }));

@@ -89,7 +89,7 @@ pub(super) async fn check(
 ) -> Result<(), CliError> {
     let enrichments = message.segments.iter().filter_map(|segment| match segment {
         Segment::Enrichment(enrichment) => Some(enrichment.clone()),
-        Segment::Text(_) => None,
+        Segment::Text(_) | Segment::File(_) => None,
     });
     let enrichments: Vec<Enrichment> = enrichments.collect();
     if enrichments.is_empty() {

@@ -91,6 +91,7 @@ pub(crate) fn agent_of_reply(said: &AiMessage, texts: &LocalizedTexts) -> Option
 
 fn result(result: &CommandResultShape, texts: &LocalizedTexts) -> String {
     let content = cut(&one_line(&result.content), RESULT_WIDTH);
+    let files: String = result.files.iter().map(|file| format!(" [{}]", one_line(&file.name))).collect();
     let status = super::stored_words::word("state", &result.status, texts);
-    format!("  {} {status}{} {content}", one_line(&result.command), say!(texts, "screen-colon"))
+    format!("  {} {status}{} {content}{files}", one_line(&result.command), say!(texts, "screen-colon"))
 }

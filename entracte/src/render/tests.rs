@@ -128,7 +128,11 @@ fn inputs() -> Vec<Input> {
         reply(vec![fault]),
         decide(DecisionVerdict::Approve { edited: None }),
         decide(DecisionVerdict::Reject { reason: Some("not now".into()) }),
-        finished(CallOutcome::Succeeded { content: "{\"id\":\"z1\"}".into(), digest: Digest::new("d") }),
+        finished(CallOutcome::Succeeded {
+            content: "{\"id\":\"z1\"}".into(),
+            digest: Digest::new("d"),
+            files: Vec::new(),
+        }),
         finished(CallOutcome::Failed(failed)),
         finished(CallOutcome::Lost { found_by_start: Some(NOON), lands_by: None }),
         Input::ProviderErrorOccurred { round: 1, attempt: 2, failure: failure(), usage: None },

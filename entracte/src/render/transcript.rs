@@ -210,7 +210,7 @@ impl TranscriptRenderer<'_> {
     }
 
     fn result(&self, result: &CommandResult) -> TranscriptPart {
-        let content = result.content.to_plain_text();
+        let content = result.to_plain_text();
         let name = &result.command;
         let colon = say!(self.texts, "screen-colon");
         match result.status.group() {

@@ -75,7 +75,7 @@ impl CommandExecutor for NoticeBoard {
                 return CallOutcome::Failed(CallFailure { code, message, path: None, retryable: false });
             }
         };
-        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
     }
 
     async fn describe(

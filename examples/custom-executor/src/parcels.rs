@@ -61,7 +61,7 @@ impl CommandExecutor for ParcelDesk {
         let to = request.command.arguments.get("to").and_then(JsonValue::as_text).unwrap_or_default();
         let parcel = SentParcel { key: request.key.clone(), to: to.to_owned() };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(parcel);
-        CallOutcome::Succeeded { content: "sent".to_owned(), digest: sha256(b"sent") }
+        CallOutcome::Succeeded { content: "sent".to_owned(), digest: sha256(b"sent"), files: Vec::new() }
     }
 
     async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {

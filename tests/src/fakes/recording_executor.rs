@@ -139,7 +139,7 @@ impl CommandExecutor for RecordingExecutor {
             std::future::pending::<()>().await;
         }
         let content = "done".to_owned();
-        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
     }
 
     async fn describe(

@@ -173,6 +173,7 @@ impl MachineCommandRequest {
             call: CallId::new("cal_earlier"),
             finished_at: Timestamp(now.0 - age_ms * 1000),
             content: "as before".into(),
+            files: Vec::new(),
             fresh,
         });
         let card = self.carded.then(|| Digest::new(format!("card of {} {}", self.name, self.argument)));

@@ -338,7 +338,9 @@ pub fn call_outcome(call: &Call, now: Timestamp, what: ActCallOutcome) -> CallOu
     let content = || format!("answer of {}", call.command.name);
     let digest = || Digest::new(format!("answer of {}", call.command.canonical_bytes()));
     match what {
-        ActCallOutcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
+        ActCallOutcome::Succeeds => {
+            CallOutcome::Succeeded { content: content(), digest: digest(), files: Vec::new() }
+        }
         ActCallOutcome::Accepted => {
             CallOutcome::Accepted { task: task(), content: "begun".into(), handle: TaskHandle::default() }
         }

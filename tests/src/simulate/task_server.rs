@@ -142,7 +142,7 @@ impl CommandExecutor for SimulatedTaskExecutor {
             }
             TaskDispatchFate::Done => {
                 let content = DONE_AT_ONCE.to_owned();
-                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
             }
             TaskDispatchFate::Refused => CallOutcome::Failed(CallFailure {
                 code: "REFUSED".into(),

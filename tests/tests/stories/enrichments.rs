@@ -80,7 +80,7 @@ async fn periods_are_settled_when_the_message_is_sent() {
     assert_eq!(data.command.arguments.to_json(), format!(r#"{{"tool_id":"tool_x_2_0",{week}}}"#));
     let stored = sent.message.segments.iter().find_map(|segment| match segment {
         Segment::Enrichment(enrichment) => Some(enrichment.config.to_json()),
-        Segment::Text(_) => None,
+        Segment::Text(_) | Segment::File(_) => None,
     });
     assert_eq!(stored.unwrap(), format!(r#"{{"id":"tool_x_2_0","period":{{{week}}}}}"#));
 }

@@ -111,7 +111,7 @@ async fn run(peer: &FakeHttpPeer, declared: Value, arguments: &str) -> CallOutco
 
 fn content(outcome: CallOutcome) -> String {
     match outcome {
-        CallOutcome::Succeeded { content, digest } => {
+        CallOutcome::Succeeded { content, digest, .. } => {
             assert_eq!(digest, crate::call_outcome::digest(&content));
             content
         }

@@ -155,7 +155,7 @@ fn instant(text: &str) -> Timestamp {
 
 fn said(outcome: CallOutcome) -> String {
     match outcome {
-        CallOutcome::Succeeded { content, digest } => {
+        CallOutcome::Succeeded { content, digest, .. } => {
             assert_eq!(digest, crate::call_outcome::digest(&content));
             content
         }

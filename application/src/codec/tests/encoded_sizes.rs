@@ -163,6 +163,7 @@ pub(super) fn done(life: &SessionSizeFixture) -> Input {
         outcome: CallOutcome::Succeeded {
             content: r#"{"id":"d_9f2k","kg":72.50,"at":"2026-09-21"}"#.into(),
             digest: hash(6),
+            files: Vec::new(),
         },
     }
 }

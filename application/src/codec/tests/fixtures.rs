@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
@@ -261,6 +262,16 @@ fn write_missing() {
     let is_instead =
         |input: &Input| matches!(input, Input::UserMessageSent(sent) if !sent.instead_of.is_empty());
     write("entries", "usermessagesent_instead", &entry_that(is_instead));
+    let has_files =
+        |input: &Input| matches!(input, Input::UserMessageSent(sent) if sent.message.files().count() > 1);
+    write("entries", "usermessagesent_files", &entry_that(has_files));
+    let brings_files = |input: &Input| {
+        matches!(
+            input,
+            Input::CallFinished { outcome: CallOutcome::Succeeded { files, .. }, .. } if files.len() > 1
+        )
+    };
+    write("entries", "callfinished_files", &entry_that(brings_files));
     write("sessions", "failed_approvals", &snapshot_that(|snapshot| !snapshot.facts.failed.is_empty()));
     write("occurrences", "blocked", &blocked_occurrence());
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());

@@ -11,12 +11,13 @@ use super::arbitrary;
 use crate::codec::*;
 use crate::ports::LogRow;
 
-/// Clears the content of a succeeded call, the only part that the ledger omits.
+/// Clears the content and the files of a succeeded call, the only parts that the ledger omits.
 fn without_answer(mut call: Call) -> Call {
     if let CallState::Finished { result, .. } = &mut call.state
         && result.status == CallStatus::Succeeded
     {
         result.content = LocalizableText::default();
+        result.files.clear();
     }
     call
 }

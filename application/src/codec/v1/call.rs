@@ -189,7 +189,7 @@ shape! {
 }
 
 impl CallStateV1 {
-    /// Removes the content of a succeeded call, which may be long and is in the log, and the time of the result, which
+    /// Removes the content and the files of a succeeded call, which may be long and are in the log, and the time of the result, which
     /// is in a column.
     fn for_ledger(self) -> Self {
         match self {
@@ -198,6 +198,7 @@ impl CallStateV1 {
                 if result.status.0 == CallStatus::Succeeded {
                     result.content = JsonTextV1::default();
                     result.said = None;
+                    result.files = Vec::new();
                 }
                 Self::Finished { result, decision }
             }

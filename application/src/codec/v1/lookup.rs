@@ -6,6 +6,7 @@ use entracte_domain::session as domain;
 use entracte_domain::validation::{self, ValidationLevel};
 
 use super::call::CommandV1;
+use super::file::FileV1;
 use super::is_default;
 use super::leaf::{HashV1, JsonTextV1, RecurringV1};
 use super::rights::AgentTermsV1;
@@ -91,6 +92,8 @@ shape! {
         #[serde(rename = "finished")]
         finished_at: i64,
         content: JsonTextV1,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         fresh: bool,
     }

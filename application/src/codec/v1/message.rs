@@ -6,6 +6,7 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ai::AiMessageV1;
+use super::file::FileV1;
 use super::leaf::RawV1;
 use super::shape::{ShapeV1, by_hand, shape};
 use super::speech::SpeechV1;
@@ -171,6 +172,7 @@ shape! {
 pub(super) enum SegmentV1 {
     Text(String),
     Enrichment { kind: StoredKindV1, config: RawV1, summary: String },
+    File(FileV1),
 }
 
 by_hand!(SegmentV1 = domain::Segment);
@@ -184,6 +186,7 @@ impl From<&domain::Segment> for SegmentV1 {
                 config: RawV1(config.clone()),
                 summary: summary.clone(),
             },
+            domain::Segment::File(file) => Self::File(file.into()),
         }
     }
 }
@@ -195,6 +198,7 @@ impl From<SegmentV1> for domain::Segment {
             SegmentV1::Enrichment { kind, config: RawV1(config), summary } => {
                 Self::Enrichment(domain::Enrichment { kind: kind.into(), config, summary })
             }
+            SegmentV1::File(file) => Self::File(file.into()),
         }
     }
 }

@@ -18,6 +18,7 @@ mod decision;
 mod deletion;
 mod entry;
 mod facts;
+mod file;
 mod input;
 mod instructions;
 mod leaf;

@@ -6,12 +6,13 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::agent::ReportV1;
-use super::is_default;
+use super::file::FileV1;
 use super::leaf::{HashV1, JsonTextV1};
 use super::shape::{by_hand, shape};
 use super::speech::{self, SpeechV1};
 use super::task::TaskHandleV1;
 use super::words::WordV1;
+use super::{domains, is_default, shapes};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +26,8 @@ pub(super) struct CallResultV1 {
     /// Replaces `content` if it is not plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) said: Option<SpeechV1>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) files: Vec<FileV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,12 +41,13 @@ by_hand!(CallResultV1 = domain::CallResult);
 
 impl From<&domain::CallResult> for CallResultV1 {
     fn from(result: &domain::CallResult) -> Self {
-        let domain::CallResult { status, code, content, path, digest, at } = result;
+        let domain::CallResult { status, code, content, files, path, digest, at } = result;
         Self {
             status: status.into(),
             code: code.clone(),
             content: content.as_words().map(JsonTextV1::from).unwrap_or_default(),
             said: speech::said(content),
+            files: shapes(files),
             path: path.clone(),
             digest: digest.as_ref().map(Into::into),
             at: Some(at.0),
@@ -57,6 +61,7 @@ impl From<CallResultV1> for domain::CallResult {
             status: result.status.0,
             code: result.code,
             content: result.said.map_or_else(|| result.content.0.into(), Into::into),
+            files: domains(result.files),
             path: result.path,
             digest: result.digest.map(Into::into),
             at: Timestamp(result.at.unwrap_or_default()),
@@ -70,6 +75,8 @@ shape! {
     pub(super) enum CallOutcomeV1 = domain::CallOutcome {
         Succeeded {
             content: JsonTextV1,
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            files: Vec<FileV1>,
             digest: HashV1,
         },
         Accepted {

@@ -8,11 +8,12 @@ use entracte_domain::message::{self as domain, SystemKind};
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::is_default;
+use super::file::FileV1;
 use super::leaf::JsonTextV1;
 use super::message::AroundV1;
 use super::speech::{self, SpeechV1};
 use super::words::WordV1;
+use super::{domains, is_default, shapes};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,11 +117,13 @@ struct CommandResultV1 {
     /// Replaces `content` if it is not plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     said: Option<SpeechV1>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<FileV1>,
 }
 
 impl CommandResultV1 {
     fn of(result: &domain::CommandResult, around: AroundV1<'_>) -> Self {
-        let domain::CommandResult { call, provider_call_id, command, status, code, content } = result;
+        let domain::CommandResult { call, provider_call_id, command, status, code, content, files } = result;
         Self {
             call: (around.call != Some(call)).then(|| call.as_str().to_owned()),
             provider_call_id: provider_call_id.clone(),
@@ -129,6 +132,7 @@ impl CommandResultV1 {
             code: code.clone(),
             content: content.as_words().filter(|words| around.answer != Some(words)).map(Into::into),
             said: speech::said(content),
+            files: shapes(files),
         }
     }
 
@@ -146,6 +150,7 @@ impl CommandResultV1 {
                 (None, Some(JsonTextV1(text))) => text.into(),
                 (None, None) => answer().into(),
             },
+            files: domains(self.files),
         }
     }
 }

@@ -168,7 +168,7 @@ fn answered() -> (MachineSessionFixture, Call) {
         .with_model_called()
         .with_reply(Default::default(), vec![requested_call(LIST, false)]);
     let call = story.phase.batch().unwrap().calls[0].clone();
-    let outcome = CallOutcome::Succeeded { content: "[1]".into(), digest: sha256(b"[1]") };
+    let outcome = CallOutcome::Succeeded { content: "[1]".into(), digest: sha256(b"[1]"), files: Vec::new() };
     (story.with_input(Input::CallFinished { call: call.id.clone(), attempt: 1, outcome }), call)
 }
 
@@ -205,8 +205,13 @@ async fn twin(
 async fn identical_query_is_found_with_its_content() {
     let (story, call) = answered();
     let found = twin(&story, story.calls.clone(), None).await;
-    let expected =
-        IdenticalCall { call: call.id, finished_at: story.now(), content: "[1]".into(), fresh: true };
+    let expected = IdenticalCall {
+        call: call.id,
+        finished_at: story.now(),
+        content: "[1]".into(),
+        files: Vec::new(),
+        fresh: true,
+    };
     assert_eq!(found, Some(expected));
 }
 

@@ -102,6 +102,7 @@ impl SummaryLogFixture {
             status,
             code: None,
             content: content.into(),
+            files: Vec::new(),
         };
         self.feed(Input::TimeReached, vec![system(SystemKind::ActionsExecuted, vec![result])]);
     }

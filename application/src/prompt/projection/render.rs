@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use entracte_domain::file::append_file_lines;
 use entracte_domain::localizable_text::LocalizableText;
 use entracte_domain::message::{CommandResult, ExecutionMetadata, SystemKind, SystemMessage};
 use entracte_domain::time::Timestamp;
@@ -155,8 +156,15 @@ impl ProjectionStyle {
         self.naming.is_some()
     }
 
-    /// The content of a result up to the maximum. A part that was read on has the requested length already.
+    /// The content of a result up to the maximum, with a line for each file.
     fn content(&self, result: &CommandResult) -> String {
+        let mut content = self.words(result);
+        append_file_lines(&mut content, &result.files);
+        content
+    }
+
+    /// The text of a result up to the maximum. A part that was read on has the requested length already.
+    fn words(&self, result: &CommandResult) -> String {
         let text = result.content.to_plain_text();
         if result.command == ResultsExecutor::NAME {
             return text.into_owned();

@@ -82,7 +82,7 @@ const LOST: CallOutcome = CallOutcome::Lost { found_by_start: None, lands_by: No
 
 #[tokio::test(start_paused = true)]
 async fn call_returns_the_executors_outcome() {
-    let done = CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") };
+    let done = CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]"), files: Vec::new() };
     let asked = CallOutcome::Probed { happened: Some(true), content: "sent".into(), digest: sha256(b"sent") };
     let (runs, asks) = (done.clone(), asked.clone());
     let mut executor = executor(vec![list()]);

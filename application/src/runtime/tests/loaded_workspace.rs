@@ -336,7 +336,7 @@ fn decided_and_open() -> (MachineSessionFixture, CallId, CallId) {
     let first = story.open_call_ids()[0].clone();
     let (card, verdict) = (story.card(&first), DecisionVerdict::Approve { edited: None });
     let yes = Decision { call: first.clone(), card, verdict, rule: None };
-    let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
+    let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}"), files: Vec::new() };
     let story = story
         .with_input(Input::ValidationReceived { author: "ann".into(), decisions: vec![yes] })
         .with_input(Input::CallFinished { call: first.clone(), attempt: 0, outcome })
@@ -421,7 +421,7 @@ async fn ledger_is_queried_only_for_possible_repeats() {
 
     let [(_, effects)] = turn.touched.as_slice() else { panic!("{:?}", turn.touched) };
     let [Effect::RunCall { call, attempt }] = effects.as_slice() else { panic!("{effects:?}") };
-    let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
+    let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}"), files: Vec::new() };
     let outcome = EffectOutcome::Call { call: call.clone(), attempt: *attempt, outcome };
     workspace.handle(&mut vec![WorkspaceInput::Outcome { session: session(), outcome }]).await.unwrap();
     workspace.handle(&mut vec![sends(2)]).await.unwrap();

@@ -134,7 +134,7 @@ async fn call_span_nests_in_round_with_executor_lines() {
     let mut executor = executor(vec![list()]);
     executor.expect_run().returning(|_| {
         tracing::warn!("a line of the executor");
-        CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") }
+        CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]"), files: Vec::new() }
     });
     let call = session().call_id(4, 0);
     let (facts, locale, key) =

@@ -77,6 +77,8 @@ fn check_message(turn: &TurnContext<'_>, message: &UserMessage) -> Result<(), Ma
         .map(|segment| match segment {
             Segment::Text(text) => text.chars().count(),
             Segment::Enrichment(enrichment) => enrichment.summary.chars().count(),
+            // A file has limits of its own.
+            Segment::File(_) => 0,
         })
         .sum();
     if message.linear_text().trim().is_empty() {

@@ -149,7 +149,11 @@ async fn calls_are_shown_with_what_they_answered() {
         .with_reply(Default::default(), vec![requested_call(LIST, false)]);
     let call = story.phase.batch().unwrap().calls[0].id.clone();
     let content = r#"["72.5 kg"]"#.to_owned();
-    let outcome = CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content: content.clone() };
+    let outcome = CallOutcome::Succeeded {
+        digest: sha256(content.as_bytes()),
+        content: content.clone(),
+        files: Vec::new(),
+    };
     let story = story.with_input(Input::CallFinished { call: call.clone(), attempt: 1, outcome });
 
     let mut log = log(story.log(), 500);

@@ -58,7 +58,8 @@ fn over(catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> RunQueryCommand {
 #[tokio::test]
 async fn query_runs_by_name_or_word() {
     for name in [LIST, "LIST_ENTRIES"] {
-        let outcome = CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") };
+        let outcome =
+            CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]"), files: Vec::new() };
         assert_eq!(run(name, arguments(), Some(outcome)).await.unwrap(), "[]");
     }
 }

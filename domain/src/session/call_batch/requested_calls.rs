@@ -164,7 +164,8 @@ fn reuse_ledger_result(
     let now = step.now;
     match kind {
         CommandKind::Query if twin.fresh && is_within(twin.finished_at, step.rules.cache_window, now) => {
-            Some(CallResult::new(CallStatus::Cached, twin.content, now))
+            let result = CallResult::new(CallStatus::Cached, twin.content, now);
+            Some(CallResult { files: twin.files, ..result })
         }
         CommandKind::Query => None,
         CommandKind::Action => repeat_refusal(step, twin),
@@ -176,7 +177,7 @@ fn repeat_refusal(step: &TransitionContext<'_>, twin: IdenticalCall) -> Option<C
     let repeats = is_within(twin.finished_at, step.rules.anti_loop_window, step.now);
     repeats.then(|| {
         let text = sentences::repeated(twin.call.as_str()).with_appended(" ").with_appended(twin.content);
-        CallResult::new(CallStatus::Repeated, text, step.now)
+        CallResult { files: twin.files, ..CallResult::new(CallStatus::Repeated, text, step.now) }
     })
 }
 

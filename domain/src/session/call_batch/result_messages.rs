@@ -60,6 +60,7 @@ fn command_result(call: &Call) -> Option<CommandResult> {
                 .with_appended(sentences::edited_arguments(&edit.command.arguments.to_json())),
             None => result.content.clone(),
         },
+        files: result.files.clone(),
     })
 }
 

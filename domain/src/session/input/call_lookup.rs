@@ -2,6 +2,7 @@
 
 use crate::call::CallStatus;
 use crate::command::{self, Command, CommandKind, CommandTerms};
+use crate::file::FileReference;
 use crate::id::{CallId, Digest};
 use crate::time::Timestamp;
 use crate::validation::ApprovalReason;
@@ -78,6 +79,8 @@ pub struct IdenticalCall {
     pub finished_at: Timestamp,
     /// Content of its result.
     pub content: String,
+    /// Files of its result.
+    pub files: Vec<FileReference>,
     /// True if the result may be reused: the command is cacheable and no action was committed in the workspace since.
     pub fresh: bool,
 }

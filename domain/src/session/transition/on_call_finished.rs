@@ -3,6 +3,7 @@
 use crate::agent::AgentEndClass;
 use crate::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
 use crate::command::{CommandKind, EffectClass};
+use crate::file::FileReference;
 use crate::id::{CallId, Digest};
 use crate::localizable_text::sentences;
 use crate::session::call_batch::{self, BatchHalt, CallBatch};
@@ -50,7 +51,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, id: &CallId, ou
 
 fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallOutcome) {
     match outcome {
-        CallOutcome::Succeeded { content, digest } => succeed(step, call, content, digest),
+        CallOutcome::Succeeded { content, files, digest } => succeed(step, call, content, files, digest),
         CallOutcome::Accepted { task, content, .. } => {
             step.facts.tasks.push(task);
             call_batch::end_call(step, call, CallStatus::Accepted, content);
@@ -66,7 +67,7 @@ fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallO
         },
         CallOutcome::Lost { lands_by, .. } => handle_lost_call(step, call, lands_by),
         CallOutcome::Probed { happened, content, digest } => match happened {
-            Some(true) => succeed(step, call, content, digest),
+            Some(true) => succeed(step, call, content, Vec::new(), digest),
             // A "not happened" counts only as the answer of a probe.
             Some(false) | None if !is_asked(call) => handle_lost_call(step, call, None),
             Some(false) => retry_call_or(step, call, Millis(0), |step, call| {
@@ -89,9 +90,15 @@ fn is_asked(call: &Call) -> bool {
     matches!(call.state, CallState::Started { step: CallStep::Ask, .. })
 }
 
-fn succeed(step: &mut TransitionContext<'_>, call: &mut Call, content: String, digest: Digest) {
-    let result =
-        CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, step.now) };
+fn succeed(
+    step: &mut TransitionContext<'_>,
+    call: &mut Call,
+    content: String,
+    files: Vec<FileReference>,
+    digest: Digest,
+) {
+    let result = CallResult::new(CallStatus::Succeeded, content, step.now);
+    let result = CallResult { files, digest: Some(digest), ..result };
     // A local action is never marked as started: the commit of its outcome spends its approval.
     call_batch::end_call_with(step, call, result);
 }

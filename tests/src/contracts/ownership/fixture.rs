@@ -95,7 +95,7 @@ impl CommandExecutor for CountingActionExecutor {
 
     async fn run(&self, _: CallRequest) -> CallOutcome {
         self.sent.fetch_add(1, Ordering::SeqCst);
-        CallOutcome::Succeeded { content: "sent".into(), digest: sha256(b"sent") }
+        CallOutcome::Succeeded { content: "sent".into(), digest: sha256(b"sent"), files: Vec::new() }
     }
 
     async fn probe_outcome(&self, _: CallRequest) -> CallOutcome {

@@ -216,7 +216,11 @@ fn to(request: &CallRequest) -> &str {
 }
 
 fn succeeded(content: &str) -> CallOutcome {
-    CallOutcome::Succeeded { content: content.to_owned(), digest: sha256(content.as_bytes()) }
+    CallOutcome::Succeeded {
+        content: content.to_owned(),
+        digest: sha256(content.as_bytes()),
+        files: Vec::new(),
+    }
 }
 
 fn failed(code: &str, message: &str) -> CallOutcome {

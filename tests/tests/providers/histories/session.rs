@@ -228,7 +228,7 @@ impl HistorySession {
         });
         let Some((call, attempt)) = call else { return };
         let outcome = if well {
-            CallOutcome::Succeeded { content: text.into(), digest: Digest::new(text) }
+            CallOutcome::Succeeded { content: text.into(), digest: Digest::new(text), files: Vec::new() }
         } else {
             let message = text.into();
             CallOutcome::Failed(CallFailure {

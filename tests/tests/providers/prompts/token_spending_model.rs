@@ -217,7 +217,7 @@ impl CommandExecutor for LongResultExecutor {
         };
         let line = format!("line of look {look}, nothing of note here; ");
         let content: String = line.chars().cycle().take(usize::try_from(width(look)).unwrap()).collect();
-        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
     }
 
     async fn describe(

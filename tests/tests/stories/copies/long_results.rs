@@ -183,7 +183,7 @@ impl CommandExecutor for BookExecutor {
     }
 
     async fn run(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Succeeded { digest: sha256(book().as_bytes()), content: book() }
+        CallOutcome::Succeeded { digest: sha256(book().as_bytes()), content: book(), files: Vec::new() }
     }
 
     async fn describe(

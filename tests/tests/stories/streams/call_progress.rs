@@ -30,7 +30,7 @@ impl CommandExecutor for PageReader {
             request.progress.report(CallProgress { text: text.to_owned(), percent });
             tokio::time::sleep(STEP).await;
         }
-        CallOutcome::Succeeded { content: "read".into(), digest: sha256(b"read") }
+        CallOutcome::Succeeded { content: "read".into(), digest: sha256(b"read"), files: Vec::new() }
     }
 }
 

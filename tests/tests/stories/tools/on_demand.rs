@@ -70,7 +70,7 @@ impl CommandExecutor for ManyServers {
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let content = format!("{} {}", request.command.name, request.command.arguments.to_json());
         self.ran.lock().unwrap().push(content.clone());
-        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
     }
 
     async fn describe(

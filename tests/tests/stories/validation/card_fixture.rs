@@ -74,7 +74,7 @@ impl CommandExecutor for RunCountingExecutor {
         if self.inner.commands().iter().any(|spec| spec.name == request.command.name) {
             self.ran.fetch_add(1, Ordering::SeqCst);
         }
-        CallOutcome::Succeeded { content: "done".into(), digest: sha256(b"done") }
+        CallOutcome::Succeeded { content: "done".into(), digest: sha256(b"done"), files: Vec::new() }
     }
 
     async fn plan(

@@ -51,7 +51,7 @@ impl CommandExecutor for FilesAndPagesExecutor {
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
         self.0.lock().unwrap().push(request.command.name.clone());
-        CallOutcome::Succeeded { digest: sha256(b"done"), content: "done".to_owned() }
+        CallOutcome::Succeeded { digest: sha256(b"done"), content: "done".to_owned(), files: Vec::new() }
     }
 }
 

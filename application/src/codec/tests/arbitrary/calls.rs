@@ -110,11 +110,12 @@ fn approval() -> BoxedStrategy<Approval> {
 }
 
 fn result() -> BoxedStrategy<CallResult> {
-    (status(), some(text()), speech(), some(text()), some(digest()), time())
-        .prop_map(|(status, code, content, path, digest, at)| CallResult {
+    (status(), some(text()), speech(), few(file()), some(text()), some(digest()), time())
+        .prop_map(|(status, code, content, files, path, digest, at)| CallResult {
             status,
             code,
             content,
+            files,
             path,
             digest,
             at,
@@ -179,7 +180,11 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
     let failure = (text(), text(), some(text()), any::<bool>())
         .prop_map(|(code, message, path, retryable)| CallFailure { code, message, path, retryable });
     prop_oneof![
-        (text(), digest()).prop_map(|(content, digest)| CallOutcome::Succeeded { content, digest }),
+        (text(), few(file()), digest()).prop_map(|(content, files, digest)| CallOutcome::Succeeded {
+            content,
+            files,
+            digest
+        }),
         (task_id(), text(), task_handle()).prop_map(|(task, content, handle)| CallOutcome::Accepted {
             task,
             content,
@@ -198,8 +203,15 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
 }
 
 fn lookup() -> BoxedStrategy<CallLookup> {
-    let twin = (call_id(), time(), text(), any::<bool>())
-        .prop_map(|(call, finished_at, content, fresh)| IdenticalCall { call, finished_at, content, fresh });
+    let twin = (call_id(), time(), text(), few(file()), any::<bool>()).prop_map(
+        |(call, finished_at, content, files, fresh)| IdenticalCall {
+            call,
+            finished_at,
+            content,
+            files,
+            fresh,
+        },
+    );
     prop_oneof![
         (terms(), few(reason()), some(twin), some(text()), some(digest())).prop_map(
             |(terms, reasons, twin, rule, card)| CallLookup::Known { terms, reasons, twin, rule, card }

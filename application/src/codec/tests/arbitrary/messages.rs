@@ -34,9 +34,13 @@ pub(super) fn user_message() -> BoxedStrategy<UserMessage> {
         config,
         summary,
     });
-    few(prop_oneof![text().prop_map(Segment::Text), enrichment.prop_map(Segment::Enrichment)])
-        .prop_map(|segments| UserMessage { segments })
-        .boxed()
+    few(prop_oneof![
+        text().prop_map(Segment::Text),
+        enrichment.prop_map(Segment::Enrichment),
+        file().prop_map(Segment::File),
+    ])
+    .prop_map(|segments| UserMessage { segments })
+    .boxed()
 }
 
 pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
@@ -79,14 +83,15 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
 }
 
 fn system_message() -> BoxedStrategy<SystemMessage> {
-    let result = (call_id(), some(text()), text(), status(), some(text()), speech()).prop_map(
-        |(call, provider_call_id, command, status, code, content)| CommandResult {
+    let result = (call_id(), some(text()), text(), status(), some(text()), speech(), few(file())).prop_map(
+        |(call, provider_call_id, command, status, code, content, files)| CommandResult {
             call,
             provider_call_id,
             command,
             status,
             code,
             content,
+            files,
         },
     );
     let told = |results: &[CommandResult]| -> String {

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use entracte_domain::dollars::Dollars;
+use entracte_domain::file::{FileReference, PixelDimensions};
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
 use entracte_domain::localizable_text::{
     LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue,
@@ -132,6 +133,21 @@ pub(super) fn digest() -> BoxedStrategy<Digest> {
         ]
         .prop_map(Digest::new)
     )
+}
+
+pub(super) fn file() -> BoxedStrategy<FileReference> {
+    let dimensions =
+        (any::<u32>(), any::<u32>()).prop_map(|(width, height)| PixelDimensions { width, height });
+    (digest(), text(), text(), any::<u64>(), some(dimensions), some(any::<u32>()))
+        .prop_map(|(digest, media_type, name, bytes, dimensions, pages)| FileReference {
+            digest,
+            media_type,
+            name,
+            bytes,
+            dimensions,
+            pages,
+        })
+        .boxed()
 }
 
 pub(super) fn call_id() -> impl Strategy<Value = CallId> {

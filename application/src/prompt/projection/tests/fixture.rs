@@ -134,7 +134,11 @@ impl ProjectionFixture {
             Effect::CallModel { .. } | Effect::Compact { .. } => None,
         })?;
         let outcome = match content {
-            Ok(content) => CallOutcome::Succeeded { content: content.into(), digest: Digest::new(content) },
+            Ok(content) => CallOutcome::Succeeded {
+                content: content.into(),
+                digest: Digest::new(content),
+                files: Vec::new(),
+            },
             Err(message) => CallOutcome::Failed(CallFailure {
                 code: "NOT_FOUND".into(),
                 message: message.into(),

@@ -31,7 +31,11 @@ pub(crate) fn plan_next_action(turn: &TurnContext<'_>, draft: &mut TurnDraft) ->
         Ok(plan) => {
             append_row_changes(turn, draft, plan.changes);
             append_data_changes_now(turn, draft, &session)?;
-            CallOutcome::Succeeded { digest: sha256(plan.content.as_bytes()), content: plan.content }
+            CallOutcome::Succeeded {
+                digest: sha256(plan.content.as_bytes()),
+                content: plan.content,
+                files: Vec::new(),
+            }
         }
         Err(failure) => CallOutcome::Failed(failure),
     };

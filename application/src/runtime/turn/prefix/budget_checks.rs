@@ -90,6 +90,7 @@ pub(crate) fn check_message_size(
     let length = message.segments.iter().map(|segment| match segment {
         Segment::Text(text) => text.len(),
         Segment::Enrichment(enrichment) => enrichment.summary.len(),
+        Segment::File(file) => file.line().len(),
     });
     let length = length.sum();
     if TokenEstimator::GUESS.tokens(length) < MESSAGE_FROM {

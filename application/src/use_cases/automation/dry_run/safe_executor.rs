@@ -94,7 +94,7 @@ impl CommandExecutor for SideEffectFreeExecutor {
             }),
             Some(_) | None => {
                 let content = say!(texts, "dry-not-done");
-                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
             }
         }
     }

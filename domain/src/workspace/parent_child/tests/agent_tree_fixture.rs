@@ -274,7 +274,8 @@ impl AgentTreeFixture {
     pub(super) fn done(&mut self, name: &str) {
         let under_way = desired_effects(self.facts(name), self.phase(name), self.now).into_iter();
         let Some(Effect::RunCall { call, attempt }) = under_way.last() else { panic!("{name} runs nothing") };
-        let outcome = CallOutcome::Succeeded { content: "done".into(), digest: Digest::new("d") };
+        let outcome =
+            CallOutcome::Succeeded { content: "done".into(), digest: Digest::new("d"), files: Vec::new() };
         self.act(name, Input::CallFinished { call, attempt, outcome });
     }
 

@@ -105,7 +105,7 @@ fn the_call_of_an_agent_is_never_lost() {
     let outcomes = [
         CallOutcome::Lost { found_by_start: Some(world.now), lands_by: None },
         CallOutcome::TimedOut,
-        CallOutcome::Succeeded { content: "done".into(), digest: digest.clone() },
+        CallOutcome::Succeeded { content: "done".into(), digest: digest.clone(), files: Vec::new() },
         CallOutcome::Reported { report: Box::new(forged("ses_other")), digest },
     ];
     for outcome in outcomes {
