@@ -14,8 +14,8 @@ use crate::hash_dictionary;
 use crate::queries::session_rows::SessionRowKey;
 use crate::queries::sessions::DeletedSessionCosts;
 use crate::queries::{
-    self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, prefix_uses,
-    receipts, resources, retention, sessions, tasks, triage, workspaces,
+    self, automations, blobs, calls, changes, costs, deletions, files, instructions, log, mail, outbox,
+    prefix_uses, receipts, resources, retention, sessions, tasks, triage, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -51,6 +51,10 @@ impl WriteJob for WorkspaceCommit {
         for (session, prefix) in &self.prefixes {
             let session_id = session_number(conn, workspace_id, &mut known, session)?;
             prefix_uses::note_use(conn, session_id, prefix)?;
+        }
+        for row in &self.files {
+            let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
+            files::note_use(conn, &self.workspace.key, session_id, row)?;
         }
         write_retention(conn, self, workspace_id, &mut known)?;
         write_triage(conn, self, workspace_id, &mut known)?;

@@ -73,6 +73,7 @@ impl<'a> CommitGroupRows<'a> {
             withdrawn_costs,
             retention,
             triage,
+            files,
         } = commit
         else {
             return false;
@@ -96,6 +97,7 @@ impl<'a> CommitGroupRows<'a> {
             withdrawn_costs.is_empty(),
             retention.is_empty(),
             triage.is_empty(),
+            files.is_empty(),
             // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),
         ]

@@ -477,6 +477,36 @@ table! {
     }
 }
 
+table! {
+    /// Files of conversations, once per workspace.
+    files (file_id) {
+        file_id -> BigInt,
+        workspace -> Text,
+        digest -> Text,
+        media_type -> Text,
+        name -> Text,
+        size -> BigInt,
+        width -> Nullable<BigInt>,
+        height -> Nullable<BigInt>,
+        pages -> Nullable<BigInt>,
+        author -> Text,
+        stored_at -> BigInt,
+        bytes -> Binary,
+    }
+}
+
+table! {
+    /// The files that sessions name.
+    file_uses (session_id, file_id) {
+        session_id -> BigInt,
+        file_id -> BigInt,
+        name -> Text,
+        author -> Text,
+        at -> BigInt,
+    }
+}
+
+joinable!(file_uses -> files (file_id));
 joinable!(inbox_snoozes -> sessions (session_id));
 joinable!(inbox_assignments -> sessions (session_id));
 joinable!(uncounted_sessions -> sessions (session_id));
@@ -494,6 +524,7 @@ allow_tables_to_appear_in_same_query!(chunks, documents, chunk_vectors);
 allow_tables_to_appear_in_same_query!(document_reads, documents);
 allow_tables_to_appear_in_same_query!(tokens, people);
 allow_tables_to_appear_in_same_query!(uncounted_sessions, sessions);
+allow_tables_to_appear_in_same_query!(file_uses, files);
 allow_tables_to_appear_in_same_query!(inbox_snoozes, sessions);
 allow_tables_to_appear_in_same_query!(inbox_assignments, sessions);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences, tasks);

@@ -30,6 +30,8 @@ entracte_domain::words! {
         KeepOutbox = "keep_outbox",
         /// A document is stored with its chunks, or removed.
         KeepKnowledge = "keep_knowledge",
+        /// A file of a conversation is stored, or files that no session names are deleted.
+        KeepFiles = "keep_files",
         /// The tables are migrated to this version.
         Migrate = "migrate",
         /// Ownership is acquired.
@@ -94,6 +96,7 @@ impl FailpointOperation {
             | FailpointOperation::KeepAccess
             | FailpointOperation::KeepOutbox
             | FailpointOperation::KeepKnowledge
+            | FailpointOperation::KeepFiles
             | FailpointOperation::Own => &[
                 FailpointMoment::Before,
                 FailpointMoment::Written,

@@ -327,6 +327,7 @@ impl AppServices {
             automations: self.automations.clone(),
             ownership: self.ownership(),
             knowledge: Some(self.knowledge.store.clone()),
+            files: Some(self.database.file_store()),
             calculator: Arc::new(CronScheduleCalculator),
             prompt_parts: Arc::default(),
             accounts: Arc::new(

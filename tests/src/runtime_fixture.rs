@@ -323,6 +323,7 @@ pub fn services_with_retention(
         tasks: parts.stores.tasks.clone(),
         ownership: parts.stores.ownership.clone(),
         knowledge: None,
+        files: None,
         calculator: Arc::new(CronScheduleCalculator),
         prompt_parts: Arc::default(),
         accounts: Arc::default(),

@@ -7,6 +7,9 @@ use crate::connection::DbConnection;
 /// Rows per page.
 pub(crate) const PAGE: i64 = 500;
 
+/// Rows per page of a table whose rows are large.
+pub(crate) const LARGE_ROWS_PAGE: i64 = 4;
+
 /// The copy operations of one table.
 pub(crate) struct TableCopier {
     /// Name of the table.
@@ -48,9 +51,13 @@ pub(crate) fn for_each_page<R>(
 }
 
 /// Creates a [`TableCopier`] for a table of the schema: `key` names its key columns in order, `after` is the condition
-/// for rows after the row `last`.
+/// for rows after the row `last`. `rows` is the number of rows per page, unless it is [`PAGE`].
 macro_rules! table {
-    ($table:ident { $($column:ident: $type:ty),+ $(,)? } number $number:expr, key ($($key:ident),+), after |$last:ident| $after:expr) => {{
+    (@rows) => { PAGE };
+    (@rows $rows:expr) => { $rows };
+    ($table:ident { $($column:ident: $type:ty),+ $(,)? } number $number:expr, key ($($key:ident),+), $(rows $rows:expr,)? after |$last:ident| $after:expr) => {{
+        const ROWS: i64 = table!(@rows $($rows)?);
+
         #[derive(Clone, Debug, PartialEq, diesel::Queryable, diesel::Insertable)]
         #[diesel(table_name = crate::schema::$table)]
         #[diesel(treat_none_as_default_value = false)]
@@ -58,7 +65,7 @@ macro_rules! table {
 
         fn page(conn: &mut DbConnection, last: Option<&TableCopyRow>) -> QueryResult<Vec<TableCopyRow>> {
             let columns = ($(crate::schema::$table::$column,)+);
-            let all = crate::schema::$table::table.select(columns).order(($(crate::schema::$table::$key,)+)).limit(PAGE);
+            let all = crate::schema::$table::table.select(columns).order(($(crate::schema::$table::$key,)+)).limit(ROWS);
             match last {
                 None => all.load(conn),
                 Some($last) => all.filter($after).load(conn),

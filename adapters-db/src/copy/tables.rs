@@ -2,13 +2,13 @@
 
 use diesel::prelude::*;
 
-use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
+use super::table::{LARGE_ROWS_PAGE, PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
-    hashes, inbox_assignments, inbox_snoozes, instructions, libraries, links, log, mail, occurrences, outbox,
-    owner, people, prefix_uses, receipts, resources, retention_marks, sessions, stream_tickets, targets,
-    task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
+    file_uses, files, hashes, inbox_assignments, inbox_snoozes, instructions, libraries, links, log, mail,
+    occurrences, outbox, owner, people, prefix_uses, receipts, resources, retention_marks, sessions,
+    stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
@@ -67,6 +67,17 @@ pub(crate) const TABLES: &[TableCopier] = &[
     } number None, key (session_id, item),
     after |last| inbox_assignments::session_id.gt(last.session_id)
         .or(inbox_assignments::session_id.eq(last.session_id).and(inbox_assignments::item.gt(&last.item)))),
+    table!(files {
+        file_id: i64, workspace: String, digest: String, media_type: String, name: String, size: i64,
+        width: Option<i64>, height: Option<i64>, pages: Option<i64>, author: String, stored_at: i64,
+        bytes: Vec<u8>,
+    } number Some("file_id"), key (file_id), rows LARGE_ROWS_PAGE,
+    after |last| files::file_id.gt(last.file_id)),
+    table!(file_uses {
+        session_id: i64, file_id: i64, name: String, author: String, at: i64,
+    } number None, key (session_id, file_id),
+    after |last| file_uses::session_id.gt(last.session_id)
+        .or(file_uses::session_id.eq(last.session_id).and(file_uses::file_id.gt(last.file_id)))),
     table!(hashes {
         hash_id: i64, hash: Vec<u8>,
     } number Some("hash_id"), key (hash_id), after |last| hashes::hash_id.gt(last.hash_id)),

@@ -12,6 +12,7 @@ pub(crate) mod cost_sums;
 pub(crate) mod costs;
 pub(crate) mod deletions;
 pub(crate) mod documents;
+pub(crate) mod files;
 pub(crate) mod hashes;
 pub(crate) mod instructions;
 pub(crate) mod libraries;

@@ -102,6 +102,7 @@ pub(crate) fn delete(
         return Err(mismatch("session", id.as_str(), expected, found));
     };
     let prefixes = super::prefix_uses::used_by(conn, number)?;
+    let files = super::files::used_by(conn, number)?;
     diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
     diesel::delete(log::table.filter(log::session_id.eq(number))).execute(conn)?;
     let key = SessionRowKey { workspace_id, session_id: number };
@@ -110,7 +111,8 @@ pub(crate) fn delete(
         DeletedSessionCosts::Detached => super::costs::detach_session(conn, key)?,
     }
     diesel::delete(sessions::table.filter(sessions::session_id.eq(number))).execute(conn)?;
-    super::prefix_uses::delete_unused(conn, &prefixes)
+    super::prefix_uses::delete_unused(conn, &prefixes)?;
+    super::files::delete_unused(conn, &files)
 }
 
 /// The database number of a workspace's session.

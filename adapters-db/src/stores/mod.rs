@@ -2,6 +2,7 @@
 
 mod access_store;
 mod automation_reader;
+mod file_store;
 mod knowledge_store;
 mod log_reader;
 mod mail_store;
@@ -15,8 +16,8 @@ mod vector_store;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerDescription,
-    Ownership, ResourceReader, TaskReader, VectorStore, WorkspaceStore,
+    AccessStore, AutomationReader, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
+    OwnerDescription, Ownership, ResourceReader, TaskReader, VectorStore, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -51,6 +52,11 @@ impl Database {
     /// The [`AccessStore`] of this database.
     pub fn access_store(&self) -> Arc<dyn AccessStore> {
         Arc::new(access_store::DbAccessStore(self.clone()))
+    }
+
+    /// The [`FileStore`] of this database.
+    pub fn file_store(&self) -> Arc<dyn FileStore> {
+        Arc::new(file_store::DbFileStore(self.clone()))
     }
 
     /// The [`KnowledgeStore`] of this database.
@@ -95,6 +101,7 @@ impl From<&Database> for StorePorts {
             tasks: database.task_reader(),
             ownership: database.ownership(),
             knowledge: Some(database.knowledge_store()),
+            files: Some(database.file_store()),
         }
     }
 }

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 33] = [
+const ALL: [&str; 34] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -51,6 +51,7 @@ const ALL: [&str; 33] = [
     "20261130000055",
     "20261130000060",
     "20261130000065",
+    "20261130000070",
 ];
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow, TriageChange,
+    AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, FileUseRow, MailId, OccurrenceRow,
+    ReceiptRow, ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow, TriageChange,
 };
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
@@ -243,6 +243,10 @@ pub struct WorkspaceCommit {
     pub retention: RetentionRows,
     /// What people note about inbox items, in order. Rows of sessions that this commit deletes are deleted too.
     pub triage: Vec<TriageChange>,
+    /// The files that new entries name, each with its session. A file goes with the last session that names it. One that
+    /// a copied entry names may be missing and is not noted. A store without files ([`FileStore`](super::FileStore))
+    /// ignores them.
+    pub files: Vec<FileUseRow>,
 }
 
 impl WorkspaceCommit {
@@ -273,6 +277,7 @@ impl WorkspaceCommit {
             withdrawn_costs: Vec::new(),
             retention: RetentionRows::default(),
             triage: Vec::new(),
+            files: Vec::new(),
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::commands::{
     TasksExecutor,
 };
 use crate::ports::{
-    AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, IdGenerator, KnowledgeStore,
-    LogReader, MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError, ProviderRegistry,
-    ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
+    AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, FileStore, IdGenerator,
+    KnowledgeStore, LogReader, MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError,
+    ProviderRegistry, ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -36,6 +36,8 @@ pub struct StorePorts {
     pub ownership: Arc<dyn Ownership>,
     /// The documents; `None` if the store has none.
     pub knowledge: Option<Arc<dyn KnowledgeStore>>,
+    /// The files of conversations; `None` if the store has none.
+    pub files: Option<Arc<dyn FileStore>>,
 }
 
 impl<S> From<Arc<S>> for StorePorts
@@ -59,6 +61,7 @@ where
             tasks: store.clone(),
             ownership: store,
             knowledge: None,
+            files: None,
         }
     }
 }
@@ -85,6 +88,8 @@ pub struct RuntimeServices {
     pub ownership: Arc<dyn Ownership>,
     /// The documents, for retention; `None` if the store has none.
     pub knowledge: Option<Arc<dyn KnowledgeStore>>,
+    /// The files of conversations; `None` if the store has none.
+    pub files: Option<Arc<dyn FileStore>>,
     /// Computes when triggers are due.
     pub calculator: Arc<dyn ScheduleCalculator>,
     /// The configured model providers.
@@ -127,7 +132,7 @@ impl RuntimeServices {
         providers: Arc<dyn ProviderRegistry>,
         executors: &[Arc<dyn CommandExecutor>],
     ) -> Result<Self, CatalogError> {
-        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership, knowledge } =
+        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership, knowledge, files } =
             store.into();
         let clock = Arc::new(SystemClock);
         let settings = RuntimeSettings::default();
@@ -148,6 +153,7 @@ impl RuntimeServices {
             tasks,
             ownership,
             knowledge,
+            files,
             calculator: Arc::new(CronScheduleCalculator),
             prompt_parts: Arc::default(),
             accounts: Arc::default(),

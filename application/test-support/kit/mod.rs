@@ -394,6 +394,7 @@ pub(crate) fn services() -> RuntimeServices {
         tasks: Arc::new(empty::no_tasks()),
         ownership: Arc::new(InProcessOwnership::default()),
         knowledge: None,
+        files: None,
         calculator: Arc::new(MockScheduleCalculator::new()),
         prompt_parts: Arc::default(),
         accounts: Arc::default(),

@@ -86,6 +86,7 @@ pub(super) fn services(
         tasks: database.task_reader(),
         ownership: database.ownership(),
         knowledge: None,
+        files: None,
         calculator: Arc::new(CronScheduleCalculator),
         prompt_parts: Arc::default(),
         accounts: Arc::default(),

@@ -28,6 +28,7 @@ pub mod derived_reads;
 pub mod durable;
 pub mod exact_values;
 pub mod executor;
+pub mod file_store;
 pub mod inbox_triage;
 pub mod instructions;
 pub mod knowledge_store;
@@ -358,6 +359,35 @@ macro_rules! outbox_suite {
                 what_is_pending_and_due_comes_in_order,
                 what_became_of_a_row_is_kept_until_it_is_old,
                 a_link_is_spent_by_a_commit,
+            ]
+        }
+    };
+}
+
+/// One test per behaviour of a store of files. Takes the name of an `async fn() -> FileStoreFixture`, or of one that
+/// returns an `Option` of it.
+#[macro_export]
+macro_rules! file_contracts {
+    ($open:ident) => {
+        $crate::file_suite!(contract_cases, $open);
+    };
+}
+
+/// Passes the behaviours of a store of files to another macro.
+#[macro_export]
+macro_rules! file_suite {
+    ($with:ident $(, $open:ident)?) => {
+        $crate::$with! {
+            file_store,
+            $($open,)?
+            [
+                a_file_is_read_back_as_it_was_stored,
+                equal_bytes_are_stored_once,
+                digest_of_other_workspace_is_404,
+                a_file_no_session_names_is_deleted_when_it_is_old,
+                file_is_deleted_with_its_last_session,
+                a_missing_file_is_not_noted,
+                sizes_of_a_sessions_files_are_added_up,
             ]
         }
     };

@@ -95,6 +95,7 @@ pub async fn live(orders: &CrashChildConfig) {
     if orders.scene.name == "approvals" {
         keep_access(&database, orders).await;
         super::knowledge::add_and_remove_documents(&database, &orders.session).await;
+        super::files::store_and_delete_files(&database, &orders.session).await;
     }
     let mut services = services(orders, &database, &clock);
     let owner = own(&services).await;

@@ -22,6 +22,7 @@ mod automation_user;
 pub mod child;
 mod clock;
 pub mod every_point;
+mod files;
 pub mod findings;
 pub mod freeze;
 mod hanging_executor;

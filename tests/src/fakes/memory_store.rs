@@ -22,8 +22,8 @@ use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow,
-    InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
+    AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow, FileRow,
+    FileStore, InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
     OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
     RestingSessionFilter, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow, TaskFilter,
     TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
@@ -314,6 +314,47 @@ impl TaskReader for MemoryStore {
         task: &TaskId,
     ) -> Result<Vec<TaskArrivalRow>, StoreError> {
         Ok(self.rows().tasks.arrivals(workspace, task))
+    }
+}
+
+#[async_trait]
+impl FileStore for MemoryStore {
+    async fn put_file(
+        &self,
+        workspace: &WorkspaceKey,
+        row: FileRow,
+        bytes: Vec<u8>,
+    ) -> Result<(), StoreError> {
+        self.rows().files.put(workspace, row, bytes);
+        Ok(())
+    }
+
+    async fn file(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<Option<FileRow>, StoreError> {
+        Ok(self.rows().files.row(workspace, digest))
+    }
+
+    async fn file_bytes(
+        &self,
+        workspace: &WorkspaceKey,
+        digest: &Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.rows().files.bytes(workspace, digest))
+    }
+
+    async fn session_file_bytes(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<u64, StoreError> {
+        Ok(self.rows().files.session_bytes(workspace, session))
+    }
+
+    async fn delete_unnamed_files(
+        &self,
+        workspace: &WorkspaceKey,
+        before: Timestamp,
+    ) -> Result<u64, StoreError> {
+        Ok(self.rows().files.delete_unnamed(workspace, before))
     }
 }
 

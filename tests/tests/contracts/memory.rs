@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::contracts::access_store::AccessStoreFixture;
+use entracte_tests::contracts::file_store::FileStoreFixture;
 use entracte_tests::fakes::memory_access_store::MemoryAccessStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
 
@@ -25,7 +26,13 @@ async fn open_access() -> AccessStoreFixture {
     AccessStoreFixture { store: Arc::new(MemoryAccessStore::default()), keep: Box::new(()) }
 }
 
+async fn open_files() -> FileStoreFixture {
+    let store = Arc::new(MemoryStore::new());
+    FileStoreFixture { store: store.clone(), commits: store, keep: Box::new(()) }
+}
+
 entracte_tests::store_contracts!(open);
+entracte_tests::file_contracts!(open_files);
 entracte_tests::access_contracts!(open_access);
 
 /// Input: instructions and tasks, read for saving and loaded anew; expected: the tables answer as before, and go on where

@@ -2,6 +2,7 @@
 
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::contracts::access_store::AccessStoreFixture;
+use entracte_tests::contracts::file_store::FileStoreFixture;
 use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
 use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
 use entracte_tests::postgres::{self, TestDatabase};
@@ -30,7 +31,14 @@ async fn open_knowledge() -> Option<KnowledgeStoreFixture> {
     Some(KnowledgeStoreFixture { store: made.open().knowledge_store(), keep: Box::new(made) })
 }
 
+async fn open_files() -> Option<FileStoreFixture> {
+    let made = TestDatabase::make()?;
+    let database = made.open();
+    Some(FileStoreFixture { store: database.file_store(), commits: database.store(), keep: Box::new(made) })
+}
+
 entracte_tests::store_contracts!(open);
+entracte_tests::file_contracts!(open_files);
 entracte_tests::access_contracts!(open_access);
 entracte_tests::outbox_contracts!(open_outbox);
 entracte_tests::knowledge_contracts!(open_knowledge);

@@ -144,6 +144,7 @@ fn checks() -> BTreeSet<&'static str> {
     names.extend(entracte_tests::wire_suite!(contract_names));
     names.extend(entracte_tests::executor_suite!(contract_names));
     names.extend(entracte_tests::outbox_suite!(contract_names));
+    names.extend(entracte_tests::file_suite!(contract_names));
     names
 }
 

@@ -5,6 +5,7 @@
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::contracts::access_store::AccessStoreFixture;
+use entracte_tests::contracts::file_store::FileStoreFixture;
 use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
 use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
 
@@ -49,7 +50,13 @@ async fn open_knowledge() -> KnowledgeStoreFixture {
     KnowledgeStoreFixture { store: database.knowledge_store(), keep: Box::new(directory) }
 }
 
+async fn open_files() -> FileStoreFixture {
+    let (database, directory) = made();
+    FileStoreFixture { store: database.file_store(), commits: database.store(), keep: Box::new(directory) }
+}
+
 entracte_tests::store_contracts!(open);
+entracte_tests::file_contracts!(open_files);
 entracte_tests::access_contracts!(open_access);
 entracte_tests::outbox_contracts!(open_outbox);
 entracte_tests::knowledge_contracts!(open_knowledge);

@@ -9,7 +9,7 @@ mod typed_rows;
 use entracte_adapters_db::{Database, DatabaseCopyError, DatabaseOptions};
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    AccessReach, AssignmentRow, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch,
+    AccessReach, AssignmentRow, ChunkQuery, DocumentChunk, FileUseRow, NewChunkVector, OutboxWriteBatch,
     OwnerDescription, QuantizedVector, RetentionMarkKind, RetentionMarkRow, RetentionRows, SessionFilter,
     SnoozeRow, TaskRow, TriageChange, WorkspaceCommit, WorkspaceRow,
 };
@@ -19,6 +19,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::access_store::{person, stream_ticket, token};
+use entracte_tests::contracts::file_store::{image, naming};
 use entracte_tests::contracts::inbox_triage::{assignment, snooze};
 use entracte_tests::contracts::instructions::version;
 use entracte_tests::contracts::knowledge_store::document;
@@ -69,7 +70,8 @@ fn forget_timeline(made: &TestDatabase) {
 }
 
 /// Rows that the scenario does not write: a receipt, instructions, a task and its message, a target, its notification,
-/// a link, a document that was read, what retention removed, and what people noted about an item of their inbox.
+/// a link, a document that was read, what retention removed, what people noted about an item of their inbox, and a file
+/// that a session names.
 async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
@@ -82,6 +84,8 @@ async fn write_other_tables(database: &Database) {
         TriageChange::Snooze(SnoozeRow { session: session.clone(), ..snooze("a", "ann", 9) }),
         TriageChange::Assign(AssignmentRow { session: session.clone(), ..assignment("a", "bob") }),
     ];
+    let named = vec![FileUseRow { session: session.clone(), ..naming("a", b"png") }];
+    database.file_store().put_file(&home.key, image("chart.png", b"png", 7), b"png".to_vec()).await.unwrap();
     let mark = RetentionMarkRow { session, kind: RetentionMarkKind::Results, through: 1 };
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
     let instructions = vec![(version(&InstructionScope::Workspace, 1), 0)];
@@ -97,6 +101,7 @@ async fn write_other_tables(database: &Database) {
         arrivals: vec![arrival("tsk_1", "msg_1", 7)],
         retention: RetentionRows { marks: vec![mark], ..RetentionRows::default() },
         triage,
+        files: named,
         ..first(&name)
     };
     store.commit(commit).await.unwrap();

@@ -17,6 +17,7 @@ use entracte_domain::validation::RuleScope;
 use entracte_domain::workspace::PlacementCandidate;
 
 use super::cost_draft::TurnCostDraft;
+use super::files::named_files;
 use super::spending_draft::open_attempt;
 use super::stage::{TurnScratch, TurnStage};
 use crate::codec::{self, CodecError, WorkspaceBody};
@@ -512,6 +513,7 @@ impl TurnDraft {
             withdrawn_costs: self.costs.withdrawn(),
             retention: self.retention.clone(),
             triage: self.triage.clone(),
+            files: named_files(self.entries.iter().map(Arc::as_ref)),
         })
     }
 }

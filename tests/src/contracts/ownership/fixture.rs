@@ -198,6 +198,7 @@ impl OwnershipContractFixture {
             tasks: tasks.clone(),
             ownership: ownership.clone(),
             knowledge: None,
+            files: None,
         };
         let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
         let services = RuntimeServices::new(ports, providers, &[self.outside.clone() as _]).unwrap();

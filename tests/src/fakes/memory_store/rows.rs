@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryCostTable,
+    CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryCostTable, MemoryFileTable,
     MemoryInstructionTable, MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryRetentionTable,
     MemoryTaskTable, MemoryTriageTable, ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow,
     StoreError, WorkspaceCommit, WorkspaceRow, expect_sequence,
@@ -33,6 +33,7 @@ pub(super) struct MemoryStoreTables {
     pub(super) costs: MemoryCostTable,
     pub(super) retention: MemoryRetentionTable,
     pub(super) triage: MemoryTriageTable,
+    pub(super) files: MemoryFileTable,
 }
 
 impl MemoryStoreTables {
@@ -46,6 +47,7 @@ impl MemoryStoreTables {
         let here: BTreeSet<&SessionId> =
             sessions.filter(|row| row.workspace == key).map(|row| &row.id).collect();
         self.triage.apply(&commit, |id| here.contains(id))?;
+        self.files.apply(&commit);
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             self.put_session(row, expected)?;

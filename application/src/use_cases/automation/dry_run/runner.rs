@@ -116,6 +116,7 @@ impl DryRunSetup<'_> {
             tasks: stage.tasks.clone(),
             ownership: stage.ownership.clone(),
             knowledge: None,
+            files: None,
             calculator: ports.calculator.clone(),
             providers,
             catalog: CurrentCatalog::new(catalog),

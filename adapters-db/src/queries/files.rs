@@ -1,0 +1,184 @@
+//! Queries on `files` and `file_uses`: the files of a workspace, and the sessions that name them.
+
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use entracte_application::ports::{FileRow, FileUseRow};
+use entracte_domain::file::{FileReference, PixelDimensions};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::column_numbers::{from_column, to_column};
+use crate::connection::DbConnection;
+use crate::db_error::DbError;
+use crate::schema::{file_uses, files};
+
+/// Stores a file. Bytes that the workspace holds stay, and their row is replaced.
+pub(crate) fn put(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    row: &FileRow,
+    bytes: &[u8],
+) -> Result<(), DbError> {
+    let FileRow { file, author, stored_at } = row;
+    let FileReference { digest, media_type, name, bytes: size, dimensions, pages } = file;
+    let size = to_column(*size)?;
+    let width = dimensions.map(|pixels| i64::from(pixels.width));
+    let height = dimensions.map(|pixels| i64::from(pixels.height));
+    let pages = pages.map(i64::from);
+    let known = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(files::digest.eq(digest.as_str()));
+    let columns = (
+        files::media_type.eq(media_type),
+        files::name.eq(name),
+        files::size.eq(size),
+        files::width.eq(width),
+        files::height.eq(height),
+        files::pages.eq(pages),
+        files::author.eq(author),
+        files::stored_at.eq(stored_at.0),
+    );
+    if diesel::update(known).set(columns).execute(conn)? > 0 {
+        return Ok(());
+    }
+    let columns = (
+        files::workspace.eq(workspace.as_str()),
+        files::digest.eq(digest.as_str()),
+        files::media_type.eq(media_type),
+        files::name.eq(name),
+        files::size.eq(size),
+        files::width.eq(width),
+        files::height.eq(height),
+        files::pages.eq(pages),
+        files::author.eq(author),
+        files::stored_at.eq(stored_at.0),
+        files::bytes.eq(bytes),
+    );
+    diesel::insert_into(files::table).values(columns).execute(conn)?;
+    Ok(())
+}
+
+type FileColumns = (String, String, String, i64, Option<i64>, Option<i64>, Option<i64>, String, i64);
+
+/// The row of a file that this workspace holds.
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    digest: &Digest,
+) -> Result<Option<FileRow>, DbError> {
+    let query = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(files::digest.eq(digest.as_str()))
+        .select((
+            files::digest,
+            files::media_type,
+            files::name,
+            files::size,
+            files::width,
+            files::height,
+            files::pages,
+            files::author,
+            files::stored_at,
+        ));
+    query.get_result::<FileColumns>(conn).optional()?.map(row).transpose()
+}
+
+fn row(columns: FileColumns) -> Result<FileRow, DbError> {
+    let (digest, media_type, name, size, width, height, pages, author, stored_at) = columns;
+    let place = |column: &'static str| {
+        let digest = digest.clone();
+        move || format!("files, {digest}, {column}")
+    };
+    let width = width.map(|number| from_column::<u32>(number, place("width"))).transpose()?;
+    let height = height.map(|number| from_column::<u32>(number, place("height"))).transpose()?;
+    let pages = pages.map(|number| from_column::<u32>(number, place("pages"))).transpose()?;
+    let bytes = from_column(size, place("size"))?;
+    let dimensions = width.zip(height).map(|(width, height)| PixelDimensions { width, height });
+    let file = FileReference { digest: Digest::new(digest), media_type, name, bytes, dimensions, pages };
+    Ok(FileRow { file, author, stored_at: Timestamp(stored_at) })
+}
+
+/// The bytes of a file that this workspace holds.
+pub(crate) fn bytes(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    digest: &Digest,
+) -> Result<Option<Vec<u8>>, DbError> {
+    let query = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(files::digest.eq(digest.as_str()))
+        .select(files::bytes);
+    Ok(query.get_result(conn).optional()?)
+}
+
+/// The sum of the sizes of the files that a session names.
+pub(crate) fn session_bytes(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Result<u64, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(0) };
+    let query = file_uses::table
+        .inner_join(files::table)
+        .filter(file_uses::session_id.eq(session_id))
+        .select(files::size);
+    let sizes: Vec<i64> = query.load(conn)?;
+    Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
+}
+
+/// Deletes the files of a workspace that no session names and that were stored before this instant.
+pub(crate) fn delete_unnamed(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    before: Timestamp,
+) -> Result<usize, DbError> {
+    let uses = file_uses::table.filter(file_uses::file_id.eq(files::file_id));
+    let unnamed = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(files::stored_at.lt(before.0))
+        .filter(not(exists(uses)));
+    Ok(diesel::delete(unnamed).execute(conn)?)
+}
+
+/// Notes that a session names a file, if its workspace holds that. The first note of a session stands.
+pub(crate) fn note_use(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    session_id: i64,
+    row: &FileUseRow,
+) -> Result<(), DbError> {
+    let query = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(files::digest.eq(row.digest.as_str()))
+        .select(files::file_id);
+    let Some(file_id) = query.get_result::<i64>(conn).optional()? else { return Ok(()) };
+    let known = file_uses::table.find((session_id, file_id)).select(file_uses::file_id);
+    if known.get_result::<i64>(conn).optional()?.is_none() {
+        let columns = (
+            file_uses::session_id.eq(session_id),
+            file_uses::file_id.eq(file_id),
+            file_uses::name.eq(&row.name),
+            file_uses::author.eq(&row.author),
+            file_uses::at.eq(row.at.0),
+        );
+        diesel::insert_into(file_uses::table).values(columns).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// The files that a session names.
+pub(crate) fn used_by(conn: &mut DbConnection, session_id: i64) -> Result<Vec<i64>, DbError> {
+    let query = file_uses::table.filter(file_uses::session_id.eq(session_id));
+    Ok(query.select(file_uses::file_id).load(conn)?)
+}
+
+/// Deletes those of these files that no session names any more.
+pub(crate) fn delete_unused(conn: &mut DbConnection, file_ids: &[i64]) -> Result<(), DbError> {
+    for &file_id in file_ids {
+        let uses = file_uses::table.filter(file_uses::file_id.eq(file_id)).select(file_uses::file_id);
+        if uses.limit(1).get_result::<i64>(conn).optional()?.is_none() {
+            diesel::delete(files::table.filter(files::file_id.eq(file_id))).execute(conn)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! [`FileStore`] on a database. Its writes need no ownership, only the writer's queue.
+
+use async_trait::async_trait;
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::ports::{FileRow, FileStore, StoreError};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::database::Database;
+use crate::db_error::DbError;
+use crate::queries::files;
+use crate::writer::WriteJob;
+
+/// Store of files of conversations.
+pub(crate) struct DbFileStore(pub(crate) Database);
+
+#[async_trait]
+impl FileStore for DbFileStore {
+    async fn put_file(
+        &self,
+        workspace: &WorkspaceKey,
+        row: FileRow,
+        bytes: Vec<u8>,
+    ) -> Result<(), StoreError> {
+        let digest = row.file.digest.clone();
+        let job = PutFileJob { workspace: workspace.clone(), row, bytes };
+        let stored = self.0.write(job).await;
+        // Another process may have stored the same bytes at the same time.
+        if matches!(stored, Err(DbError::Refused(_))) && self.file(workspace, &digest).await?.is_some() {
+            return Ok(());
+        }
+        Ok(stored?)
+    }
+
+    async fn file(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<Option<FileRow>, StoreError> {
+        let (workspace, digest) = (workspace.clone(), digest.clone());
+        self.0.read(move |conn| files::find(conn, &workspace, &digest)).await
+    }
+
+    async fn file_bytes(
+        &self,
+        workspace: &WorkspaceKey,
+        digest: &Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let (workspace, digest) = (workspace.clone(), digest.clone());
+        self.0.read(move |conn| files::bytes(conn, &workspace, &digest)).await
+    }
+
+    async fn session_file_bytes(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<u64, StoreError> {
+        let (workspace, session) = (workspace.clone(), session.clone());
+        self.0.read(move |conn| files::session_bytes(conn, &workspace, &session)).await
+    }
+
+    async fn delete_unnamed_files(
+        &self,
+        workspace: &WorkspaceKey,
+        before: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let deleted = self.0.write(DeleteUnnamedJob { workspace: workspace.clone(), before }).await?;
+        Ok(deleted as u64)
+    }
+}
+
+struct PutFileJob {
+    workspace: WorkspaceKey,
+    row: FileRow,
+    bytes: Vec<u8>,
+}
+
+impl WriteJob for PutFileJob {
+    type Answer = ();
+
+    const OPERATION: FailpointOperation = FailpointOperation::KeepFiles;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        files::put(conn, &self.workspace, &self.row, &self.bytes)
+    }
+
+    fn is_committed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        let found = files::find(conn, &self.workspace, &self.row.file.digest)?;
+        Ok(found.as_ref() == Some(&self.row))
+    }
+}
+
+struct DeleteUnnamedJob {
+    workspace: WorkspaceKey,
+    before: Timestamp,
+}
+
+impl WriteJob for DeleteUnnamedJob {
+    type Answer = usize;
+
+    const OPERATION: FailpointOperation = FailpointOperation::KeepFiles;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<usize, DbError> {
+        files::delete_unnamed(conn, &self.workspace, self.before)
+    }
+
+    /// Idempotent: a second run finds nothing left.
+    fn is_committed(&self, _: &mut DbConnection, _: &usize) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}

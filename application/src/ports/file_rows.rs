@@ -1,0 +1,33 @@
+use entracte_domain::file::FileReference;
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::time::Timestamp;
+
+/// The stored row of a file of a workspace, without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    /// What the file is, under the name that it was stored with last.
+    pub file: FileReference,
+    /// Who stored it last: a person, or the id of a call.
+    pub author: String,
+    /// When it was stored last.
+    pub stored_at: Timestamp,
+}
+
+/// The row of a file in a session that names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FileUseRow {
+    /// The session whose entry names the file.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub session: SessionId,
+    /// The SHA-256 of the file's bytes.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub digest: Digest,
+    /// The name that the entry gives it.
+    pub name: String,
+    /// Who brought it into the session: a person, or the id of a call.
+    pub author: String,
+    /// When it was brought.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub at: Timestamp,
+}

@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{FileRow, FileUseRow, WorkspaceCommit};
+
+/// Files in memory, for stores without a database.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryFileTable {
+    files: BTreeMap<(WorkspaceKey, Digest), (FileRow, Arc<[u8]>)>,
+    uses: BTreeMap<(WorkspaceKey, SessionId, Digest), FileUseRow>,
+}
+
+impl MemoryFileTable {
+    /// Stores a file; bytes that the workspace holds stay, and their row is replaced.
+    pub fn put(&mut self, workspace: &WorkspaceKey, row: FileRow, bytes: Vec<u8>) {
+        let place = (workspace.clone(), row.file.digest.clone());
+        match self.files.get_mut(&place) {
+            Some((old, _)) => *old = row,
+            None => {
+                self.files.insert(place, (row, bytes.into()));
+            }
+        }
+    }
+
+    /// The row of a file of a workspace.
+    pub fn row(&self, workspace: &WorkspaceKey, digest: &Digest) -> Option<FileRow> {
+        self.files.get(&(workspace.clone(), digest.clone())).map(|(row, _)| row.clone())
+    }
+
+    /// The bytes of a file of a workspace.
+    pub fn bytes(&self, workspace: &WorkspaceKey, digest: &Digest) -> Option<Vec<u8>> {
+        self.files.get(&(workspace.clone(), digest.clone())).map(|(_, bytes)| bytes.to_vec())
+    }
+
+    /// The sum of the sizes of the files that a session names, in bytes.
+    pub fn session_bytes(&self, workspace: &WorkspaceKey, session: &SessionId) -> u64 {
+        let of_session = self.uses.keys().filter(|(key, of, _)| key == workspace && of == session);
+        let size = |digest: &Digest| self.row(workspace, digest).map_or(0, |row| row.file.bytes);
+        of_session.map(|(_, _, digest)| size(digest)).sum()
+    }
+
+    /// Deletes the files of a workspace that no session names and that were stored before this instant; returns their
+    /// number.
+    pub fn delete_unnamed(&mut self, workspace: &WorkspaceKey, before: Timestamp) -> u64 {
+        self.delete_files(|key, row, is_named| key == workspace && row.stored_at < before && !is_named)
+    }
+
+    /// Notes the files that sessions name, and deletes those of deleted sessions that no other session names.
+    pub fn apply(&mut self, commit: &WorkspaceCommit) {
+        let workspace = &commit.workspace.key;
+        for named in &commit.files {
+            if self.row(workspace, &named.digest).is_some() {
+                let place = (workspace.clone(), named.session.clone(), named.digest.clone());
+                self.uses.entry(place).or_insert_with(|| named.clone());
+            }
+        }
+        let is_gone = |session: &SessionId| commit.deleted.iter().any(|(gone, _)| gone == session);
+        let mut released: Vec<Digest> = Vec::new();
+        self.uses.retain(|(key, session, digest), _| {
+            let stays = key != workspace || !is_gone(session);
+            if !stays {
+                released.push(digest.clone());
+            }
+            stays
+        });
+        self.delete_files(|key, row, is_named| {
+            key == workspace && !is_named && released.contains(&row.file.digest)
+        });
+    }
+
+    /// Deletes the files that `goes` selects by workspace, row and whether a session names them.
+    fn delete_files(&mut self, goes: impl Fn(&WorkspaceKey, &FileRow, bool) -> bool) -> u64 {
+        let before = self.files.len();
+        let uses = &self.uses;
+        self.files.retain(|(workspace, digest), (row, _)| {
+            let is_named = uses.keys().any(|(key, _, named)| key == workspace && named == digest);
+            !goes(workspace, row, is_named)
+        });
+        (before - self.files.len()) as u64
+    }
+}

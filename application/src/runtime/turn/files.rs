@@ -1,0 +1,113 @@
+//! Files that the entries of a turn name.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::call::CallOutcome;
+use entracte_domain::file::FileReference;
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::session::Input;
+
+use crate::journal::JournalEntry;
+use crate::ports::FileUseRow;
+
+/// The rows of the files that entries name, each once per session: under the name and by the author that came first.
+pub(crate) fn named_files<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>) -> Vec<FileUseRow> {
+    let mut rows: BTreeMap<(SessionId, Digest), FileUseRow> = BTreeMap::new();
+    for entry in entries {
+        let Some(author) = file_author(&entry.input) else { continue };
+        for file in files_of(&entry.input) {
+            let place = (entry.session.clone(), file.digest.clone());
+            rows.entry(place).or_insert_with(|| FileUseRow {
+                session: entry.session.clone(),
+                digest: file.digest.clone(),
+                name: file.name.clone(),
+                author: author.to_owned(),
+                at: entry.at,
+            });
+        }
+    }
+    rows.into_values().collect()
+}
+
+/// The files that an input brings into its session.
+fn files_of(input: &Input) -> Vec<&FileReference> {
+    match input {
+        Input::UserMessageSent(sent) => sent.message.files().collect(),
+        Input::CallFinished { outcome: CallOutcome::Succeeded { files, .. }, .. } => files.iter().collect(),
+        // The other inputs bring none; those that repeat a result name files of the session.
+        _ => Vec::new(),
+    }
+}
+
+/// Who brings the files of an input: the person who wrote the message, or the call with the result.
+fn file_author(input: &Input) -> Option<&str> {
+    match input {
+        Input::UserMessageSent(sent) => Some(&sent.author),
+        Input::CallFinished { call, .. } => Some(call.as_str()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::CallId;
+    use entracte_domain::message::{Segment, UserMessage};
+    use entracte_domain::session::UserMessageSent;
+    use entracte_domain::time::Timestamp;
+
+    use super::*;
+
+    fn file(digest: &str, name: &str) -> FileReference {
+        FileReference {
+            digest: Digest::new(digest),
+            media_type: "image/png".into(),
+            name: name.into(),
+            bytes: 3,
+            dimensions: None,
+            pages: None,
+        }
+    }
+
+    fn entry(sequence: u64, input: Input) -> JournalEntry {
+        JournalEntry {
+            seq: sequence,
+            session: SessionId::new("ses_a"),
+            sequence,
+            at: Timestamp(7),
+            rules: Digest::new("r1"),
+            input,
+            appended: Vec::new(),
+        }
+    }
+
+    fn sent(files: Vec<FileReference>) -> Input {
+        Input::UserMessageSent(UserMessageSent {
+            author: "ann".into(),
+            message: UserMessage { segments: files.into_iter().map(Segment::File).collect() },
+            client_key: None,
+            enrichments: Vec::new(),
+            title: None,
+            asks: true,
+            instead_of: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn file_is_noted_once_by_its_first_author() {
+        let outcome = CallOutcome::Succeeded {
+            content: "shot".into(),
+            files: vec![file("d1", "again.png"), file("d2", "shot.png")],
+            digest: Digest::new("c1"),
+        };
+        let call = CallId::new("cal_a_2_0");
+        let finished = Input::CallFinished { call: call.clone(), attempt: 1, outcome };
+        let rows = named_files(&[entry(1, sent(vec![file("d1", "chart.png")])), entry(2, finished)]);
+        let told: Vec<_> = rows.iter().map(|row| (row.digest.as_str(), &*row.name, &*row.author)).collect();
+        assert_eq!(told, [("d1", "chart.png", "ann"), ("d2", "shot.png", call.as_str())]);
+    }
+
+    #[test]
+    fn entry_without_files_notes_nothing() {
+        assert_eq!(named_files(&[entry(1, sent(Vec::new())), entry(2, Input::TimeReached)]), []);
+    }
+}
