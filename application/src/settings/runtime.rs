@@ -1,6 +1,7 @@
 use entracte_domain::time::Millis;
 
 use super::FallbackModels;
+use super::FileSettings;
 use super::InboxSettings;
 use super::LiveTextBounds;
 use super::PlanBounds;
@@ -40,6 +41,8 @@ settings! {
         pub message_max_chars: usize = 200_000,
         /// The maximum number of enrichments of one user message (`message.max_enrichments`).
         pub message_max_enrichments: usize = 20,
+        /// The limits of files in conversations (`files.…`).
+        pub files: FileSettings = FileSettings::default(),
         /// The maximum length of a result in the prompt, in characters (`result.max_chars`).
         pub result_max_chars: usize = 25_000,
         /// The maximum random addition to a wait for a provider (`network.jitter`).

@@ -14,6 +14,7 @@ mod embeddings;
 mod entry_values;
 mod fallbacks;
 mod file;
+mod files;
 mod inbox;
 mod key_span;
 mod knowledge;

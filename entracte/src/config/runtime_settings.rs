@@ -6,7 +6,7 @@ use entracte_domain::session::SessionKind;
 
 use super::layers::ConfigLayer;
 use super::value::SettingValue;
-use super::{bound_settings, inbox, retention, rules};
+use super::{bound_settings, files, inbox, retention, rules};
 
 /// The rules: the profile, then the values for all kinds, then those for one kind.
 pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
@@ -65,6 +65,7 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
         task_answer: set.span("runtime.task_answer", default.task_answer),
         retention: retention::retention(set),
         inbox: inbox::inbox(set),
+        files: files::files(set),
         deletion_calls: set.size("runtime.deletion_calls", default.deletion_calls),
         occurrences_per_turn: set.size("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: set.size("automation.event_max_chars", default.event_max_chars),

@@ -3,7 +3,6 @@
 
 use super::bound_settings::BOUNDS;
 use super::embeddings;
-use super::inbox;
 use super::knowledge;
 use super::notify;
 use super::retention;
@@ -11,6 +10,7 @@ use super::rules::{PROFILE, fields, validation};
 use super::server;
 use super::telemetry;
 use super::value::{SettingValue, SettingValueKind};
+use super::{files, inbox};
 
 /// A setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +128,7 @@ pub(crate) fn keys() -> Vec<SettingDefinition> {
     keys.extend(knowledge::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(inbox::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(files::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(retention::keys().map(|(name, kind)| key(name.to_owned(), kind)));
     keys.push(key("notify.allow".to_owned(), SettingValueKind::List));
     keys.extend(notify::PUSH_KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));

@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::agents::AgentEntry;
 use super::bound_settings::BOUNDS;
 use super::embeddings;
-use super::inbox;
 use super::knowledge;
 use super::layers::{BUILT_IN, LayerProviderEntry};
 use super::notify;
@@ -21,6 +20,7 @@ use super::setting_keys::KINDS;
 use super::settings::AppSettings;
 use super::telemetry;
 use super::value::SettingValue;
+use super::{files, inbox};
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -143,6 +143,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let values = values.chain(notify::shown(&settings.notify));
     let values = values.chain(retention::shown(&runtime.retention));
     let values = values.chain(inbox::shown(&runtime.inbox));
+    let values = values.chain(files::shown(&runtime.files));
     let values = values.chain(telemetry::shown(&settings.telemetry));
     let values = values.chain(embeddings::shown(&settings.embeddings, &settings.shared_texts));
     let origin = |key: &str| match key {

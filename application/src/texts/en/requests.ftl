@@ -68,6 +68,13 @@ request-no-setting = there is no setting { $name }
 request-setting-value = “{ $value }” is not a valid value for { $key }; it takes { $takes }
 request-setting-near = “{ $value }” is not a valid value for { $key }; it takes { $takes }; did you mean { $guess }?
 
+file-empty = { $name } is empty; attach a file that has content
+file-large = { $name } has { $bytes } bytes, but at most { $most } are allowed (files.max_bytes); make it smaller or raise the setting
+file-pixels = { $name } is { $width } × { $height } pixels, but at most { $most } million are allowed (files.megapixels); scale it down or raise the setting
+file-pages = { $name } has { $pages } pages, but at most { $most } are allowed (files.pages); split it or raise the setting
+file-damaged = { $name } begins like { $kind } and is damaged; save it again
+file-heic = { $name } is a HEIC or AVIF image, which no model reads; save it as JPEG or PNG
+file-kind = { $name } is of no kind that is accepted: PNG, JPEG, GIF, WebP, PDF or text in UTF-8
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
 request-message-large = the message has about { $tokens } tokens, and at most { $most } are allowed, half of the budget of this session (limits.context_tokens, in a context window of { $window }); shorten it, or keep it as a document that the model searches and reads

@@ -68,6 +68,13 @@ request-no-setting = il n’y a pas de réglage { $name }
 request-setting-value = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes }
 request-setting-near = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes } ; vouliez-vous dire { $guess } ?
 
+file-empty = { $name } est vide ; joignez un fichier qui a un contenu
+file-large = { $name } a { $bytes } octets, mais { $most } au plus sont permis (files.max_bytes) ; réduisez-le ou augmentez le réglage
+file-pixels = { $name } a { $width } × { $height } pixels, mais { $most } millions au plus sont permis (files.megapixels) ; réduisez-le ou augmentez le réglage
+file-pages = { $name } a { $pages } pages, mais { $most } au plus sont permises (files.pages) ; divisez-le ou augmentez le réglage
+file-damaged = { $name } commence comme { $kind } et est endommagé ; enregistrez-le de nouveau
+file-heic = { $name } est une image HEIC ou AVIF, qu’aucun modèle ne lit ; enregistrez-la en JPEG ou en PNG
+file-kind = { $name } n’est d’aucun type accepté : PNG, JPEG, GIF, WebP, PDF ou texte en UTF-8
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
 request-message-large = le message a environ { $tokens } tokens, et { $most } au plus sont permis, la moitié du budget de cette session (limits.context_tokens, dans une fenêtre de contexte de { $window }) ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit

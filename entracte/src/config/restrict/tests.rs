@@ -149,6 +149,8 @@ fn every_setting_is_decided() {
             || name.starts_with("retention.")
             // What people may note about their inbox is for the machine's owner to set.
             || name.starts_with("inbox.")
+            // What files take of the disk is for the machine's owner to set.
+            || name.starts_with("files.")
             // So are the recipients of telemetry.
             || name.starts_with("telemetry.")
             // So are the readers of documents, and the limits of stored texts.

@@ -1,0 +1,197 @@
+use super::*;
+use crate::texts::{Language, LocalizedTexts};
+
+const LIMITS: FileSettings = FileSettings {
+    max_bytes: 1_000_000,
+    per_message: 20,
+    megapixels: 50,
+    pages: 100,
+    session_bytes: 0,
+    keep_unnamed: entracte_domain::time::Millis(0),
+};
+
+fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(data.len()).unwrap().to_be_bytes();
+    [&length[..], kind, data, b"sum!"].concat()
+}
+
+fn png(width: u32, height: u32, extra: &[u8]) -> Vec<u8> {
+    let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 6, 0, 0, 0]].concat();
+    [png::SIGNATURE, &chunk(b"IHDR", &header), extra, &chunk(b"IDAT", b"pixels"), &chunk(b"IEND", b"")]
+        .concat()
+}
+
+fn segment(marker: u8, data: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(data.len() + 2).unwrap().to_be_bytes();
+    [&[0xff, marker][..], &length, data].concat()
+}
+
+/// A JPEG of 640 by 480 pixels with these segments before its frame.
+fn jpeg(extra: &[u8]) -> Vec<u8> {
+    let frame = segment(0xc0, &[8, 0x01, 0xe0, 0x02, 0x80, 1, 1, 0x11, 0]);
+    let scan = [segment(0xda, &[1, 1, 0, 0, 63, 0]), vec![0x12, 0xff, 0x00, 0x34]].concat();
+    [&[0xff, 0xd8][..], extra, &frame, &scan, &[0xff, 0xd9]].concat()
+}
+
+/// EXIF with an orientation and a position.
+fn exif(orientation: u8) -> Vec<u8> {
+    let mut data = b"Exif\0\0II\x2a\0\x08\0\0\0\x02\0".to_vec();
+    data.extend_from_slice(&[0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]);
+    data.extend_from_slice(&[0x25, 0x88, 4, 0, 1, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0]);
+    data.extend_from_slice(b"GPS 48.8584 N 2.2945 E");
+    segment(0xe1, &data)
+}
+
+fn gif(extra: &[u8]) -> Vec<u8> {
+    let frame = [0x2c, 0, 0, 0, 0, 4, 0, 2, 0, 0, 2, 1, 0x44, 0];
+    [&b"GIF89a"[..], &[4, 0, 2, 0, 0, 0, 0], extra, &frame, &[0x3b]].concat()
+}
+
+fn riff(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+    let mut body = b"WEBP".to_vec();
+    for (kind, data) in chunks {
+        body.extend_from_slice(*kind);
+        body.extend_from_slice(&u32::try_from(data.len()).unwrap().to_le_bytes());
+        body.extend_from_slice(data);
+        body.resize(body.len() + data.len() % 2, 0);
+    }
+    [&b"RIFF"[..], &u32::try_from(body.len()).unwrap().to_le_bytes(), &body].concat()
+}
+
+/// The header of an extended WebP of 640 by 480 pixels, with these flags.
+fn vp8x(flags: u8) -> [u8; 10] {
+    [flags, 0, 0, 0, 0x7f, 0x02, 0, 0xdf, 0x01, 0]
+}
+
+fn accept(bytes: Vec<u8>) -> Result<AcceptedFile, FileRefusal> {
+    accept_file("some/folder/photo.bin", bytes, &LIMITS)
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+const SIZE: Option<PixelDimensions> = Some(PixelDimensions { width: 640, height: 480 });
+
+/// Input: files of each kind under one name; expected: the content decides, and the dimensions are those of the header.
+#[test]
+fn kind_is_decided_by_content() {
+    let lossless: [u8; 5] = {
+        let [a, b, c, d] = (639_u32 | (479 << 14)).to_le_bytes();
+        [0x2f, a, b, c, d]
+    };
+    let lossy = [0, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0xe0, 0x01];
+    let images = [
+        ("image/png", png(640, 480, b"")),
+        ("image/jpeg", jpeg(b"")),
+        ("image/webp", riff(&[(b"VP8X", &vp8x(0)[..]), (b"VP8 ", &lossy[..])])),
+        ("image/webp", riff(&[(b"VP8L", &lossless[..])])),
+        ("image/webp", riff(&[(b"VP8 ", &lossy[..])])),
+    ];
+    for (media_type, bytes) in images {
+        let AcceptedFile { file, bytes: stored } = accept(bytes.clone()).unwrap();
+        assert_eq!((&*file.media_type, file.dimensions, file.pages), (media_type, SIZE, None));
+        assert_eq!((stored == bytes, &*file.name), (true, "photo.bin"), "{media_type} has no metadata");
+        assert_eq!((file.digest, file.bytes), (sha256(&bytes), bytes.len() as u64));
+    }
+    let small = accept(gif(b"")).unwrap().file;
+    assert_eq!(small.dimensions, Some(PixelDimensions { width: 4, height: 2 }));
+    for text in ["héllo\n", "<svg onload=\"x()\"/>", "<!doctype html><script>x()</script>"] {
+        assert_eq!(accept(text.into()).unwrap().file.media_type, TEXT);
+    }
+}
+
+/// Input: images that claim 100,000 by 100,000 pixels in a few bytes; expected: refused by the header alone.
+#[test]
+fn decompression_bomb_is_refused() {
+    let huge = PixelDimensions { width: 100_000, height: 100_000 };
+    let refused = accept(png(huge.width, huge.height, b"")).unwrap_err();
+    assert_eq!(refused, FileRefusal::TooManyPixels { dimensions: huge, most: 50 });
+    let said = refused.message("bomb.png").render(LocalizedTexts::for_language(Language::En));
+    assert!(said.contains("bomb.png") && said.contains("files.megapixels"), "{said}");
+    let whole = [&b"GIF89a"[..], &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0x3b]].concat();
+    assert!(matches!(accept(whole), Err(FileRefusal::TooManyPixels { .. })));
+    // A frame that is larger than the whole.
+    let mut frame = gif(b"");
+    frame[18..22].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
+    assert_eq!(accept(frame), Err(FileRefusal::Damaged("image/gif")));
+    assert!(accept(png(10_000, 5_000, b"")).is_ok(), "just as many as the limit");
+}
+
+/// Input: images with a position, a camera and a comment, each in the way of its format; expected: the image is stored
+/// without them, and a JPEG keeps its orientation alone.
+#[test]
+fn exif_location_is_stripped() {
+    let secret: &[u8] = b"48.8584 N 2.2945 E";
+    let with_exif = jpeg(&[exif(6), segment(0xfe, secret), segment(0xed, secret)].concat());
+    let trailing = [with_exif, b"second image with GPS 48.8584 N 2.2945 E".to_vec()].concat();
+    let turned = accept(trailing).unwrap().bytes;
+    assert!(!contains(&turned, secret) && !contains(&turned, b"GPS"));
+    assert!(contains(&turned, &[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]), "it is turned as before");
+    assert_eq!(accept(turned.clone()).unwrap().bytes, turned, "stripped once is stripped");
+    assert_eq!(accept(jpeg(&exif(1))).unwrap().bytes, jpeg(b""), "upright needs no tag");
+
+    let texts = [chunk(b"eXIf", secret), chunk(b"iTXt", secret), chunk(b"tEXt", secret)].concat();
+    assert_eq!(accept(png(640, 480, &texts)).unwrap().bytes, png(640, 480, b""));
+    let comment = [&[0x21, 0xfe, 18][..], secret, &[0]].concat();
+    let application = [&[0x21, 0xff, 11][..], b"XMP DataXMP", &[18], secret, &[0]].concat();
+    let looping = [&[0x21, 0xff, 11][..], b"NETSCAPE2.0", &[3, 1, 0, 0, 0]].concat();
+    let kept = accept(gif(&[comment, application, looping.clone()].concat())).unwrap().bytes;
+    assert_eq!(kept, gif(&looping));
+    let lossy: &[u8] = b"VP8 data";
+    let marked = [(b"VP8X", &vp8x(0x1c)[..]), (b"VP8 ", lossy), (b"EXIF", secret), (b"XMP ", &secret[..5])];
+    let kept = accept(riff(&marked)).unwrap().bytes;
+    assert_eq!(kept, riff(&[(b"VP8X", &vp8x(0x10)[..]), (b"VP8 ", lossy)]));
+}
+
+/// Input: PDFs with a page tree in clear text, with pages only, and with neither; expected: the pages, as far as they are
+/// known, and a refusal beyond the limit.
+#[test]
+fn pages_are_counted_in_clear_text() {
+    let pdf = |body: &str| format!("%PDF-1.7\n{body}\n%%EOF").into_bytes();
+    let pages = |body: &str| accept(pdf(body)).map(|accepted| accepted.file.pages);
+    let tree = "1 0 obj\n<< /Type /Pages /Kids [2 0 R] /Count 12 >>\nendobj";
+    assert_eq!(pages(tree), Ok(Some(12)));
+    let page = "2 0 obj <</Type/Page /Parent 1 0 R>> endobj\n";
+    assert_eq!(pages(&page.repeat(3)), Ok(Some(3)));
+    assert_eq!(pages("stream …"), Ok(None));
+    let long = "1 0 obj << /Count 101 /Type /Pages >> endobj";
+    assert_eq!(pages(long), Err(FileRefusal::TooManyPages { pages: 101, most: 100 }));
+}
+
+/// Input: files that are no conversation's; expected: each refusal says what is wrong, in both languages.
+#[test]
+fn refusals_name_file_limit_and_setting() {
+    let heic = b"\0\0\0\x18ftypheic\0\0\0\0".to_vec();
+    let cases = [
+        (Vec::new(), FileRefusal::Empty, ""),
+        (
+            vec![b'a'; 1_000_001],
+            FileRefusal::TooLarge { bytes: 1_000_001, most: 1_000_000 },
+            "files.max_bytes",
+        ),
+        (heic, FileRefusal::Heic, "JPEG"),
+        (b"MZ\0\x01".to_vec(), FileRefusal::UnknownKind, "PNG"),
+        (png(640, 480, b"")[..40].to_vec(), FileRefusal::Damaged("image/png"), "image/png"),
+        (jpeg(b"")[..20].to_vec(), FileRefusal::Damaged("image/jpeg"), "image/jpeg"),
+    ];
+    for (bytes, expected, named) in cases {
+        let refused = accept(bytes).unwrap_err();
+        assert_eq!(refused, expected);
+        for language in [Language::En, Language::Fr] {
+            let said = refused.message("photo.bin").render(LocalizedTexts::for_language(language));
+            assert!(said.contains("photo.bin") && said.contains(named), "{said}");
+        }
+    }
+}
+
+#[test]
+fn name_is_one_line_without_folders() {
+    assert_eq!(file_name("C:\\photos\\été 1.jpg", "image/jpeg"), "été 1.jpg");
+    assert_eq!(file_name("../../etc/passwd", TEXT), "passwd");
+    assert_eq!(file_name("a\nb]: [x.png", "image/png"), "ab: x.png");
+    assert_eq!(file_name("", "image/png"), "file.png");
+    assert_eq!(file_name("..", TEXT), "file.txt");
+    let long = format!("{}.pdf", "a".repeat(300));
+    assert_eq!(file_name(&long, "application/pdf"), format!("{}.pdf", "a".repeat(116)));
+}

@@ -1,0 +1,53 @@
+//! Settings of files in conversations. Pure.
+
+use entracte_application::settings::FileSettings;
+
+use super::layers::ConfigLayer;
+use super::value::{SettingValue, SettingValueKind};
+
+/// Settings of files.
+pub(super) const KEYS: [(&str, SettingValueKind); 6] = [
+    ("files.max_bytes", SettingValueKind::Count(1 << 30)),
+    ("files.per_message", SettingValueKind::Count(1_000)),
+    ("files.megapixels", SettingValueKind::Count(1_000)),
+    ("files.pages", SettingValueKind::Count(10_000)),
+    ("files.session_bytes", SettingValueKind::Count(1 << 40)),
+    ("files.keep_unnamed", SettingValueKind::Span),
+];
+
+/// The file settings of the layers.
+pub(super) fn files(set: &ConfigLayer) -> FileSettings {
+    let usual = FileSettings::default();
+    FileSettings {
+        max_bytes: set.count("files.max_bytes", usual.max_bytes),
+        per_message: set.size("files.per_message", usual.per_message),
+        megapixels: set.count("files.megapixels", usual.megapixels),
+        pages: set.count("files.pages", usual.pages),
+        session_bytes: set.count("files.session_bytes", usual.session_bytes),
+        keep_unnamed: set.span("files.keep_unnamed", usual.keep_unnamed),
+    }
+}
+
+/// Each setting with its value.
+pub(super) fn shown(files: &FileSettings) -> [(&'static str, SettingValue); 6] {
+    [
+        ("files.max_bytes", SettingValue::Count(files.max_bytes)),
+        ("files.per_message", SettingValue::size(files.per_message)),
+        ("files.megapixels", SettingValue::Count(files.megapixels)),
+        ("files.pages", SettingValue::Count(files.pages)),
+        ("files.session_bytes", SettingValue::Count(files.session_bytes)),
+        ("files.keep_unnamed", SettingValue::Span(files.keep_unnamed)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_shown_with_its_default() {
+        let settings = files(&ConfigLayer::default());
+        assert_eq!(shown(&settings).map(|(key, _)| key), KEYS.map(|(key, _)| key));
+        assert_eq!(settings, FileSettings::default());
+    }
+}
