@@ -62,6 +62,19 @@ impl FromRequest<Arc<ServerState>> for RawBody {
     }
 }
 
+/// A complete body that is a file of a conversation, within its size limit.
+#[derive(Debug)]
+pub struct ConversationFileBody(pub Bytes);
+
+impl FromRequest<Arc<ServerState>> for ConversationFileBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let most = usize::try_from(state.terms.runtime.files.max_bytes).unwrap_or(usize::MAX);
+        read_limited(request, state, most).await.map(Self)
+    }
+}
+
 /// A complete JSON body with a file in base64, within the size limit of documents.
 #[derive(Debug)]
 pub struct FileUploadBody<T>(pub T);

@@ -86,8 +86,9 @@ fn add_read_scope_notes(document: &mut Value) {
 
 /// POST operations under a workspace without an idempotency key, because a repeat changes nothing: names of people are
 /// unique; an invitation is for one token, and is accepted once; an existing vector is not computed again. An AG-UI run
-/// sends each message once by its id, and decides once by the card. What went by the retention policy is gone.
-const WITHOUT_KEY: [&str; 10] = [
+/// sends each message once by its id, and decides once by the card. What went by the retention policy is gone. A file is
+/// stored under its digest.
+const WITHOUT_KEY: [&str; 11] = [
     "run_agent",
     "verify_session",
     "add_person",
@@ -98,6 +99,7 @@ const WITHOUT_KEY: [&str; 10] = [
     "count_model_call",
     "make_vectors",
     "run_retention",
+    "store_file",
 ];
 
 /// Adds the idempotency key to every POST that changes a workspace.

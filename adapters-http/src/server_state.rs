@@ -11,7 +11,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
     AccessStore, AutomationReader, CallbackVerifier, Clock, ConfigEntryStore, DocumentConverter,
-    DryRunSandboxFactory, IdGenerator, KnowledgeStore, LogReader, MailSender, NotificationSender,
+    DryRunSandboxFactory, FileStore, IdGenerator, KnowledgeStore, LogReader, MailSender, NotificationSender,
     OutboxStore, PersonSecretStore, ProcessOperator, ProviderRegistry, ResourceReader, ScheduleCalculator,
     SecretScrubberFactory, SemanticRetriever, TaskReader, WorkspaceStore,
 };
@@ -59,6 +59,8 @@ pub struct ServerPorts {
     pub person_secrets: Arc<dyn PersonSecretStore>,
     /// Stores documents and their search index.
     pub knowledge: Arc<dyn KnowledgeStore>,
+    /// Stores the files of conversations.
+    pub files: Arc<dyn FileStore>,
     /// Converts uploaded documents.
     pub converter: Arc<dyn DocumentConverter>,
     /// Searches documents by meaning, if enabled.

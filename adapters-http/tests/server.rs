@@ -24,6 +24,7 @@ mod every_protocol;
 mod every_route;
 #[path = "server/fakes.rs"]
 mod fakes;
+mod files;
 #[path = "server/four_eyes.rs"]
 mod four_eyes;
 #[path = "server/history.rs"]

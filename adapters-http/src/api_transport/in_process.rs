@@ -70,7 +70,7 @@ impl InProcessTransport {
         }
         let body = match request.body {
             Some(body) => {
-                let kind = HeaderValue::from_static("application/json");
+                let kind = HeaderValue::from_static(request.content_type);
                 built = built.header(header::CONTENT_TYPE, kind);
                 Body::from(body)
             }

@@ -28,8 +28,10 @@ pub struct ApiRequest {
     pub method: Method,
     /// The path and the query, without a base path: `/v1/workspaces/local:main/rules?all=true`.
     pub target: String,
-    /// The JSON of the body; `None` if there is none.
+    /// The body; `None` if there is none.
     pub body: Option<Bytes>,
+    /// The content type of the body.
+    pub content_type: &'static str,
     /// The tag of the version that was read, for a change that names it.
     pub if_match: Option<String>,
     /// The key of a POST that may be sent again after a lost connection; drawn anew for each request.
@@ -39,13 +41,26 @@ pub struct ApiRequest {
 impl ApiRequest {
     /// A request without a body.
     pub fn new(method: Method, target: impl Into<String>) -> Self {
-        Self { method, target: target.into(), body: None, if_match: None, idempotency_key: None }
+        Self {
+            method,
+            target: target.into(),
+            body: None,
+            content_type: "application/json",
+            if_match: None,
+            idempotency_key: None,
+        }
     }
 
     /// Adds the JSON of a body.
     #[must_use]
     pub fn with_body(self, body: impl Into<Bytes>) -> Self {
         Self { body: Some(body.into()), ..self }
+    }
+
+    /// Adds the bytes of a file as the body.
+    #[must_use]
+    pub fn with_file(self, bytes: impl Into<Bytes>) -> Self {
+        Self { body: Some(bytes.into()), content_type: "application/octet-stream", ..self }
     }
 
     /// Adds the tag of the version that was read.

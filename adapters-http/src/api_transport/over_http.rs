@@ -98,7 +98,7 @@ impl ServerTransport {
             built = built.header(KEY, key);
         }
         if let Some(body) = &request.body {
-            built = built.header(header::CONTENT_TYPE.as_str(), "application/json").body(body.clone());
+            built = built.header(header::CONTENT_TYPE.as_str(), request.content_type).body(body.clone());
         }
         let response = built.send().await.map_err(|error| self.fault(&error))?;
         self.check_answer(response).await

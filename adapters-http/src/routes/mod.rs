@@ -15,6 +15,7 @@ mod costs;
 mod data;
 mod documents;
 mod events;
+mod files;
 mod ids;
 mod inbox;
 mod instructions;
@@ -133,6 +134,8 @@ route_list! {
     documents::put::store_document_pdf,
     documents::search::search_knowledge,
     documents::vectors::make_vectors,
+    files::store::store_file,
+    files::get::get_file,
     unauthenticated::login::login,
     unauthenticated::logout::logout,
     terminals::open::open_terminal_login,

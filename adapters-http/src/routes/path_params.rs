@@ -320,3 +320,15 @@ pub(crate) struct DocumentPath {
     /// The name of the document, or its id; a `/` of the name is written `%2F`.
     pub(crate) d: String,
 }
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct FilePath {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The digest of the file: SHA-256 in hexadecimal digits.
+    pub(crate) digest: String,
+}

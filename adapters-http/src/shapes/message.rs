@@ -383,6 +383,9 @@ pub struct NewMessage {
     #[serde(default)]
     #[schema(value_type = Vec<Object>)]
     pub enrichments: Vec<ExactJson>,
+    /// The digests of stored files, as `POST …/files` gave them; they follow the text in this order.
+    #[serde(default)]
+    pub files: Vec<String>,
     /// A message of a key that was sent before is not sent again: its first answer is given.
     pub client_key: Option<String>,
 }

@@ -123,6 +123,7 @@ pub(crate) async fn create_route_data(
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
     let target = scene.target("phone", json!({})).await;
     let document = scene.document("guide.md").await;
+    let file = scene.file("notes.txt").await;
     let terminal = json!({ "name": "ann@laptop" });
     let terminal = scene.post("/v1/login/terminals", "", terminal).await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
@@ -149,6 +150,7 @@ pub(crate) async fn create_route_data(
         ("task", task),
         ("n", "zones.list".to_owned()),
         ("d", document),
+        ("digest", file),
         ("p", "fake".to_owned()),
         ("agent", "JobManager".to_owned()),
         ("server", "files".to_owned()),
@@ -200,7 +202,7 @@ async fn foreign_ids_are_404_on_every_route() {
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
             let names_something = [
                 "{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{target}", "{z}", "{tool}", "{e}", "{mc}",
-                "{person}", "{text}", "{prp}", "{task}",
+                "{person}", "{text}", "{prp}", "{task}", "{digest}",
             ];
             if names_something.iter().any(|name| route.path.contains(name)) {
                 let foreign = ask(&scene, route, &fill_path_params(&route.path, &from_hers), &eve).await;

@@ -286,6 +286,16 @@ impl HttpServerFixture {
         made.body["document"]["name"].as_str().unwrap().to_owned()
     }
 
+    /// A file of Ann's; returns its digest.
+    pub(crate) async fn file(&self, name: &str) -> String {
+        let ann = self.admin("ann", HOME).await;
+        let path = format!("/v1/workspaces/{HOME}/files?name={name}");
+        let made =
+            send_request(self.request(Method::POST, &path, &ann).body("The house closes at 18.\n")).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.body["digest"].as_str().unwrap().to_owned()
+    }
+
     /// A chat of Ann's in which creating the zone Health waits for approval; returns the session and the approval id.
     pub(crate) async fn request_zone_approval(&self) -> (SessionId, String) {
         let session = self.life.chat(true).await;
@@ -450,6 +460,7 @@ fn ports(
         access: database.access_store(),
         person_secrets: Arc::new(OwnSecretsInMemory::default()),
         knowledge: database.knowledge_store(),
+        files: database.file_store(),
         converter: Arc::new(DocumentReader::new(&KnowledgeSettings::default())),
         semantic: None,
         embed: None,

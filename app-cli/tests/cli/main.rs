@@ -11,6 +11,7 @@
 #[cfg(unix)]
 mod agents;
 mod agui;
+mod attachments;
 mod automations;
 mod chat_message;
 mod chat_names;

@@ -32,6 +32,7 @@ mod disabled_items;
 mod examine_sessions;
 mod export_session;
 mod external_calls;
+mod files;
 mod find_by_prefix;
 mod follow_turn;
 mod forecast_sessions;
@@ -106,6 +107,7 @@ pub use external_calls::{
     AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, ManualActionOutcome, ManualActionPorts,
     OPEN_CALLS_MAX, RunExternalCall, RunManualAction,
 };
+pub use files::{AttachFiles, FileUpload, ReadFile, StoreFile};
 pub use find_by_prefix::FindByIdPrefix;
 pub use follow_turn::{FollowTurn, FollowUpdate};
 pub use forecast_sessions::{ForecastSessions, SessionForecast, SessionForecastDetails};

@@ -23,6 +23,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
         "chat",
         Routes(&[
             "start_chat",
+            "store_file",
             "send_message",
             "stream_session",
             "get_turn",

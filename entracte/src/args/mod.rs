@@ -389,6 +389,9 @@ pub(crate) struct ChatArgs {
     /// text. To see what you may write: entracte command enrichments
     #[arg(long, value_name = "JSON", requires = "message")]
     pub(crate) enrich: Vec<String>,
+    /// Attach a file to the message: PNG, JPEG, GIF, WebP, PDF or text; may be repeated
+    #[arg(long, value_name = "FILE", requires = "message")]
+    pub(crate) attach: Vec<PathBuf>,
     /// With --json: print one object per line while it works: pieces of text, entries, at last the turn
     #[arg(long, requires = "message")]
     pub(crate) stream: bool,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use entracte_application::commands::compose_message;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage};
-use entracte_domain::id::SessionId;
+use entracte_application::use_cases::{AttachFiles, NewChat, SendMessage, StartChat, StartChatWithMessage};
+use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
@@ -14,7 +14,7 @@ use super::chat_stage::ChatStage;
 use super::model_selection::new_voice;
 use super::recent_chats::{self, ChatChoice, existing_session};
 use super::turn::SessionContext;
-use super::{chat_loop, chat_on_server, enrichment};
+use super::{attachment, chat_loop, chat_on_server, enrichment};
 use crate::api_client::ApiClient;
 use crate::app_services::AppServices;
 use crate::args::{ChatArgs, ModeName};
@@ -46,19 +46,21 @@ pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliE
     }
     let Some(text) = message else { return converse(context, &api, args).await };
     check(context, &text, enrichments.len())?;
+    let files = attachment::upload_all(context, &api, &args.attach).await?;
     let Some(services) = api.services() else {
-        return chat_on_server::run(context, &api, &args, text, &enrichments).await;
+        return chat_on_server::run(context, &api, &args, text, &enrichments, files).await;
     };
     let message = compose_message(&text, enrichments.into_iter().map(|one| one.enrichment).collect());
     enrichment::check(context, services, &message).await?;
     if args.session.is_none() && !args.go_on {
+        let message = attach_files(context, &api, services, None, message, &files).await?;
         return start(context, services.clone(), &args, message).await;
     }
     services.set_owner_kind(context.owner_kind("chat", None));
-    let session = existing_session(&api, &args).await?;
+    let session = SessionId::new(existing_session(&api, &args).await?);
+    let message = attach_files(context, &api, services, Some(&session), message, &files).await?;
     let workspace = api.workspace().clone();
-    let stage =
-        SessionContext::open_session(context, services.clone(), workspace, SessionId::new(session)).await?;
+    let stage = SessionContext::open_session(context, services.clone(), workspace, session).await?;
     let stage = SessionContext { stream: args.stream, ..stage };
     send(&stage, message, args.client_key, args.no_wait).await
 }
@@ -144,6 +146,21 @@ async fn send(
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.finish_request(sent).await?;
     stage.follow_if_owner(no_wait, after).await
+}
+
+/// The message with these stored files, for a session or a new one.
+async fn attach_files(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    services: &AppServices,
+    session: Option<&SessionId>,
+    message: UserMessage,
+    files: &[String],
+) -> Result<UserMessage, CliError> {
+    let digests: Vec<Digest> = files.iter().map(|digest| Digest::new(digest.as_str())).collect();
+    let attach = AttachFiles::new(services.database.file_store());
+    let limits = &context.settings.runtime.files;
+    Ok(attach.run(api.workspace(), session, message, &digests, limits).await?)
 }
 
 /// Refuses invalid messages before a session is created for them.

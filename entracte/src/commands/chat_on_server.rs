@@ -21,9 +21,10 @@ pub(super) async fn run(
     args: &ChatArgs,
     text: String,
     enrichments: &[WrittenEnrichment],
+    files: Vec<String>,
 ) -> Result<CliExitCode, CliError> {
     let enrichments = enrichments.iter().map(|one| one.written.clone()).collect();
-    let message = NewMessage { text, enrichments, client_key: args.client_key.clone() };
+    let message = NewMessage { text, enrichments, files, client_key: args.client_key.clone() };
     let is_new = args.session.is_none() && !args.go_on;
     let (session, after) = if is_new {
         let session = create(api, args, Some(message)).await?.id;

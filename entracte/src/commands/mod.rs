@@ -1,6 +1,7 @@
 //! One file per command: each parses its arguments, calls one use case, and prints the result.
 
 mod agent;
+mod attachment;
 mod automation;
 mod browser;
 mod card_decisions;

@@ -15,6 +15,7 @@ use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::embedding_origin::outside_session_problem;
 use crate::extractors::{JsonBody, JsonResponse, PathParams};
 use crate::problem::{Problem, ProblemCode};
+use crate::routes::files::attach_files;
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
 use crate::shapes::message::NewMessage;
@@ -38,14 +39,16 @@ pub(crate) async fn send_message(
     JsonBody(new): JsonBody<NewMessage>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
     // An embedded visitor may only chat; the model chooses which data to read for them, within its commands.
-    if caller.principal().token().embedded.is_some() && !new.enrichments.is_empty() {
+    let has_more_than_text = !new.enrichments.is_empty() || !new.files.is_empty();
+    if caller.principal().token().embedded.is_some() && has_more_than_text {
         return Err(outside_session_problem());
     }
     let send = SendMessage::new(caller.mail_sender(&state));
     let references = references(&state, &caller, &new.enrichments).await?;
     let message = compose_message(&new.text, references);
-    let sent =
-        send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
+    let session = path.session();
+    let message = attach_files(&state, caller.workspace(), Some(&session), message, &new.files).await?;
+    let sent = send.run(caller.workspace(), &session, caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
 }
 

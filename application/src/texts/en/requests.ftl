@@ -75,6 +75,10 @@ file-pages = { $name } has { $pages } pages, but at most { $most } are allowed (
 file-damaged = { $name } begins like { $kind } and is damaged; save it again
 file-heic = { $name } is a HEIC or AVIF image, which no model reads; save it as JPEG or PNG
 file-kind = { $name } is of no kind that is accepted: PNG, JPEG, GIF, WebP, PDF or text in UTF-8
+file-many = the message has { $count } files, but at most { $most } are allowed (files.per_message); leave some out or raise the setting
+file-session = with { $name } the files of this session have { $bytes } bytes, but at most { $most } are allowed (files.session_bytes); begin another session or raise the setting
+file-none = this workspace has no file { $digest }; store it first
+
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
 request-message-large = the message has about { $tokens } tokens, and at most { $most } are allowed, half of the budget of this session (limits.context_tokens, in a context window of { $window }); shorten it, or keep it as a document that the model searches and reads

@@ -117,6 +117,7 @@ help-chat--commands = Commandes que la nouvelle session peut utiliser, comme zon
 help-chat--message = Envoie ce message et attend que la session soit au repos ; - lit l’entrée standard
 help-chat--enrich = Joint des données au message : un objet JSON ou @FICHIER ; peut être répété
 help-chat--enrich-long = La première remplace {"{"}1{"}"} dans le texte, la deuxième {"{"}2{"}"} ; sans emplacement, elles suivent le texte. Pour voir ce qui peut être écrit : entracte command enrichments
+help-chat--attach = Joint un fichier au message : PNG, JPEG, GIF, WebP, PDF ou texte ; peut être répété
 help-chat--stream = Avec --json : affiche un objet par ligne pendant le travail : morceaux de texte, entrées, enfin le tour
 help-chat--client-key = Permet de répéter l’envoi sans risque : la même clé dans une session est le même message ; sans session, la même session
 help-chat--no-wait = Rend la main dès que le message est enregistré, si un autre processus continue le travail ou si la session attend son tour

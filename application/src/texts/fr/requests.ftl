@@ -75,6 +75,10 @@ file-pages = { $name } a { $pages } pages, mais { $most } au plus sont permises 
 file-damaged = { $name } commence comme { $kind } et est endommagé ; enregistrez-le de nouveau
 file-heic = { $name } est une image HEIC ou AVIF, qu’aucun modèle ne lit ; enregistrez-la en JPEG ou en PNG
 file-kind = { $name } n’est d’aucun type accepté : PNG, JPEG, GIF, WebP, PDF ou texte en UTF-8
+file-many = le message a { $count } fichiers, mais { $most } au plus sont permis (files.per_message) ; enlevez-en ou augmentez le réglage
+file-session = avec { $name }, les fichiers de cette session ont { $bytes } octets, mais { $most } au plus sont permis (files.session_bytes) ; commencez une autre session ou augmentez le réglage
+file-none = cet espace de travail n’a pas de fichier { $digest } ; enregistrez-le d’abord
+
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
 request-message-large = le message a environ { $tokens } tokens, et { $most } au plus sont permis, la moitié du budget de cette session (limits.context_tokens, dans une fenêtre de contexte de { $window }) ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit

@@ -3,6 +3,7 @@
 mod ask;
 mod automation;
 mod decide_approvals;
+mod files;
 mod find_by_prefix;
 mod follow_turn;
 mod inbox;

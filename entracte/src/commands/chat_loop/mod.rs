@@ -236,7 +236,8 @@ impl ChatLoop<'_> {
         let unanswered = unanswered.filter(|before| before.text == text && before.enrichments == enrichments);
         let key = unanswered.and_then(|before| before.client_key).unwrap_or_else(|| RandomIdGenerator.key());
         self.screen.own.record_message(key.clone());
-        let message = NewMessage { text: text.clone(), enrichments, client_key: Some(key) };
+        let message =
+            NewMessage { text: text.clone(), enrichments, files: Vec::new(), client_key: Some(key) };
         let api = self.stage.api;
         let path = api.path(&["sessions", &self.stage.session, "messages"]);
         let sent = api.send::<AcceptedShape>(post(&path, &message)).await;

@@ -1,0 +1,56 @@
+//! Stores a file for a later message.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{FileUpload, StoreFile};
+use http::StatusCode;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::embedding_origin::outside_session_problem;
+use crate::extractors::{ConversationFileBody, JsonResponse, QueryParams};
+use crate::problem::Problem;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
+use crate::shapes::file::FileShape;
+
+/// What the file is called.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FileNameQuery {
+    /// The name of the file; only its last part is kept. Without it, it is called after its kind.
+    name: Option<String>,
+}
+
+/// Stores a file, whose bytes are the body, so that a message can name its digest. What it is, is decided by its content:
+/// PNG, JPEG, GIF, WebP, PDF or text. Metadata of images are removed, so the digest may be another than that of the body.
+/// Stored again, it has the same digest. A file that no message names is deleted after a while.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/files",
+    operation_id = "store_file",
+    tag = "files",
+    params(WorkspacePath, FileNameQuery),
+    request_body(content = String, content_type = "application/octet-stream"),
+    responses((status = 201, body = FileShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn store_file(
+    State(state): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    QueryParams(query): QueryParams<FileNameQuery>,
+    ConversationFileBody(bytes): ConversationFileBody,
+) -> Result<(StatusCode, JsonResponse<FileShape>), Problem> {
+    // An embedded visitor writes text.
+    if caller.principal().token().embedded.is_some() {
+        return Err(outside_session_problem());
+    }
+    let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
+    let (name, author) = (query.name.unwrap_or_default(), caller.author());
+    let upload = FileUpload { name, bytes: bytes.to_vec(), author };
+    let file = store.run(caller.workspace(), upload, &state.terms.runtime.files).await?;
+    Ok((StatusCode::CREATED, JsonResponse(FileShape::from(&file))))
+}

@@ -1,0 +1,99 @@
+use entracte_adapters_http::limits::HttpServerLimits;
+use entracte_application::ports::{AccessReach, TokenScope};
+use entracte_application::system::sha256;
+use entracte_domain::id::WorkspaceKey;
+use entracte_tests::runtime_fixture::envelope_line;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::server_fixture::{
+    HOME, HttpServerFixture, HttpTestResponse, OTHER, databases, open_sqlite, send_request,
+};
+
+/// A PNG of 640 by 480 pixels with a text chunk between its header and its pixels.
+fn png(comment: &str) -> Vec<u8> {
+    let chunk = |kind: &[u8], data: &[u8]| {
+        let length = u32::try_from(data.len()).unwrap().to_be_bytes();
+        [&length[..], kind, data, b"sum!"].concat()
+    };
+    let header = [&640_u32.to_be_bytes()[..], &480_u32.to_be_bytes(), &[8, 6, 0, 0, 0]].concat();
+    let text = if comment.is_empty() { Vec::new() } else { chunk(b"tEXt", comment.as_bytes()) };
+    let (header, pixels, end) = (chunk(b"IHDR", &header), chunk(b"IDAT", b"pixels"), chunk(b"IEND", b""));
+    [&b"\x89PNG\r\n\x1a\n"[..], &header, &text, &pixels, &end].concat()
+}
+
+async fn upload(scene: &HttpServerFixture, token: &str, name: &str, bytes: Vec<u8>) -> HttpTestResponse {
+    let path = format!("/v1/workspaces/{HOME}/files?name={name}");
+    send_request(scene.request(Method::POST, &path, token).body(bytes)).await
+}
+
+/// Input: Ann stores an image with a comment and sends it; expected: it is stored without the comment, its message names
+/// it, and only her workspace finds it, on both databases.
+#[tokio::test(flavor = "multi_thread")]
+async fn image_is_stored_sent_and_served() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
+        let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
+        let reader = scene.token("bob", home(), &[TokenScope::Read]).await;
+        let eve = scene.admin("eve", OTHER).await;
+        assert_eq!(upload(&scene, &reader, "a.png", png("")).await.status, 403);
+
+        let stored = upload(&scene, &ann, "chart.png", png("GPS 48.8584")).await;
+        let digest = sha256(&png("")).to_string();
+        let expected = json!({
+            "digest": digest, "media_type": "image/png", "name": "chart.png", "bytes": png("").len(),
+            "width": 640, "height": 480, "pages": null,
+        });
+        assert_eq!((stored.status, &stored.body), (201, &expected));
+        let again = upload(&scene, &ann, "chart.png", png("")).await;
+        assert_eq!((again.status, &again.body), (201, &expected), "the same file has the same digest");
+
+        let path = |workspace: &str, digest: &str| format!("/v1/workspaces/{workspace}/files/{digest}");
+        let served = scene.request(Method::GET, &path(HOME, &digest), &reader).send().await.unwrap();
+        let header = |name: &str| served.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!((served.status().as_u16(), header("content-type")), (200, "image/png".to_owned()));
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert!(header("content-security-policy").contains("default-src 'none'"));
+        assert_eq!(header("content-disposition"), "inline; filename*=UTF-8''chart.png");
+        assert_eq!(served.bytes().await.unwrap(), png(""));
+
+        let session = scene.life.chat(false).await;
+        scene.model.push_lines([envelope_line("A chart.")]);
+        let send = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
+        let missing = scene.post(&send, &ann, json!({ "text": "Look.", "files": ["d1"] })).await;
+        assert_eq!((missing.status, missing.code()), (404, "not-found"));
+        let sent = scene.post(&send, &ann, json!({ "text": "Look.", "files": [&digest] })).await;
+        assert_eq!(sent.status, 202, "{sent:?}");
+        let shown = scene.get(&send, &reader).await;
+        let said =
+            shown.body["messages"].as_array().unwrap().iter().find(|said| said["role"] == "user").unwrap();
+        assert_eq!(said["segments"][1]["file"], expected, "{said:#}");
+        assert_eq!(said["segments"][0]["file"], Value::Null);
+
+        for hers in [path(OTHER, &digest), path(HOME, &digest)] {
+            let foreign = scene.get(&hers, &eve).await;
+            assert_eq!((foreign.status, foreign.code()), (404, "not-found"));
+        }
+    }
+}
+
+/// Input: files that are too large, damaged, or of no accepted kind; expected: refused, with the name.
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_upload_names_the_file() {
+    let scene = HttpServerFixture::start_on(open_sqlite(), HttpServerLimits::default()).await;
+    let ann = scene.admin("ann", HOME).await;
+    for (name, bytes) in [
+        ("empty.txt", Vec::new()),
+        ("cut.png", png("")[..30].to_vec()),
+        ("program.png", b"MZ\0\x01".to_vec()),
+    ] {
+        let refused = upload(&scene, &ann, name, bytes).await;
+        assert_eq!((refused.status, refused.code()), (422, "invalid"), "{name}");
+        assert!(refused.text.contains(name), "{refused:?}");
+    }
+    let large = upload(&scene, &ann, "large.txt", vec![b'a'; 10 * 1024 * 1024 + 1]).await;
+    assert_eq!((large.status, large.code()), (413, "too-large"));
+    let page = upload(&scene, &ann, "page.html", b"<script>x()</script>".to_vec()).await;
+    assert_eq!((page.status, &page.body["media_type"]), (201, &json!("text/plain")));
+}

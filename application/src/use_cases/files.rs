@@ -1,0 +1,187 @@
+//! Files of conversations: stored before a message names them, read, and attached to a message.
+
+use std::sync::Arc;
+
+use entracte_domain::file::FileReference;
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::time::Timestamp;
+
+use super::UseCaseError;
+use crate::files::{AcceptedFile, TEXT, accept_file};
+use crate::ports::{Clock, FileRow, FileStore};
+use crate::settings::FileSettings;
+use crate::texts::saying;
+
+/// A file to store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUpload {
+    /// Its name; only its last part is kept, on one line.
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// Who brings it: a person, or the id of a call.
+    pub author: String,
+}
+
+use_case! {
+    /// Stores a file, so that a message can name it. Files of the workspace that no session names are deleted here, once
+    /// they are old. Equal bytes are stored once.
+    ///
+    /// # Cancel safety
+    /// If it is dropped, the file is stored or not; storing it again gives the same digest.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::settings::FileSettings;
+    /// # use entracte_domain::time::Timestamp;
+    /// # example(async {
+    /// let (mut files, mut clock) = (MockFileStore::new(), MockClock::new());
+    /// clock.expect_now().returning(|| Timestamp(0));
+    /// files.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+    /// files.expect_put_file().times(1).returning(|_, _, _| Ok(()));
+    /// let store = StoreFile::new(Arc::new(files), Arc::new(clock));
+    /// let upload = FileUpload { name: "notes.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
+    /// let file = store.run(&samples::workspace(), upload, &FileSettings::default()).await?;
+    /// assert_eq!((file.name.as_str(), file.bytes), ("notes.txt", 6));
+    /// # Ok(()) });
+    /// ```
+    pub struct StoreFile over (files: dyn FileStore, clock: dyn Clock)
+}
+
+impl StoreFile {
+    /// Stores it, and returns what it is.
+    ///
+    /// # Errors
+    /// [`UseCaseError::Invalid`] when the file is refused, with the limit and its setting.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        upload: FileUpload,
+        limits: &FileSettings,
+    ) -> Result<FileReference, UseCaseError> {
+        let FileUpload { name, bytes, author } = upload;
+        let accepted = accept_file(&name, bytes, limits);
+        let AcceptedFile { file, bytes } =
+            accepted.map_err(|refusal| UseCaseError::Invalid(refusal.message(&name).into()))?;
+        let now = self.clock.now();
+        // In microseconds, as instants are.
+        let before = Timestamp(now.0.saturating_sub(limits.keep_unnamed.0.saturating_mul(1_000)));
+        self.files.delete_unnamed_files(workspace, before).await?;
+        let row = FileRow { file: file.clone(), author, stored_at: now };
+        self.files.put_file(workspace, row, bytes).await?;
+        Ok(file)
+    }
+}
+
+use_case! {
+    /// Reads a file of a workspace.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_domain::id::Digest;
+    /// # example(async {
+    /// let mut files = MockFileStore::new();
+    /// files.expect_file().returning(|_, _| Ok(None));
+    /// let read = ReadFile::new(Arc::new(files));
+    /// let missing = read.run(&samples::workspace(), &Digest::new("d1")).await;
+    /// assert!(matches!(missing, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadFile reads (files: dyn FileStore)
+}
+
+impl ReadFile {
+    /// The file with its bytes.
+    ///
+    /// # Errors
+    /// [`UseCaseError::NotFound`] when this workspace does not hold it, whatever another one holds.
+    pub async fn run(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<AcceptedFile, UseCaseError> {
+        let row = self.files.file(workspace, digest).await?;
+        let bytes = match &row {
+            Some(_) => self.files.file_bytes(workspace, digest).await?,
+            None => None,
+        };
+        match (row, bytes) {
+            (Some(FileRow { file, .. }), Some(bytes)) => Ok(AcceptedFile { file, bytes }),
+            (Some(_) | None, _) => Err(file_not_found(digest)),
+        }
+    }
+}
+
+use_case! {
+    /// Attaches stored files to a message: images and PDFs as files, texts as text.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::settings::FileSettings;
+    /// # use entracte_domain::message::UserMessage;
+    /// # example(async {
+    /// let attach = AttachFiles::new(Arc::new(MockFileStore::new()));
+    /// let message = UserMessage::text("Hello.");
+    /// let same = attach.run(&samples::workspace(), None, message.clone(), &[], &FileSettings::default()).await?;
+    /// assert_eq!(same, message);
+    /// # Ok(()) });
+    /// ```
+    pub struct AttachFiles reads (files: dyn FileStore)
+}
+
+impl AttachFiles {
+    /// The message with its files behind the text, in the order of their digests here. `session` is the session of the
+    /// message, whose files have a limit together; `None` for a new one.
+    ///
+    /// # Errors
+    /// [`UseCaseError::NotFound`] when this workspace does not hold one of them, [`UseCaseError::Invalid`] when there
+    /// are too many, with the limit and its setting.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: Option<&SessionId>,
+        mut message: UserMessage,
+        digests: &[Digest],
+        limits: &FileSettings,
+    ) -> Result<UserMessage, UseCaseError> {
+        if digests.is_empty() {
+            return Ok(message);
+        }
+        let (count, most) = (digests.len(), limits.per_message);
+        if count > most {
+            return Err(UseCaseError::Invalid(saying!("file-many", count = count, most = most).into()));
+        }
+        let mut bytes = match session {
+            Some(session) => self.files.session_file_bytes(workspace, session).await?,
+            None => 0,
+        };
+        for digest in digests {
+            let row = self.files.file(workspace, digest).await?;
+            let FileRow { file, .. } = row.ok_or_else(|| file_not_found(digest))?;
+            if file.media_type == TEXT {
+                message.segments.push(self.text_segment(workspace, &file).await?);
+                continue;
+            }
+            bytes = bytes.saturating_add(file.bytes);
+            if bytes > limits.session_bytes {
+                let (name, most) = (&file.name, limits.session_bytes);
+                let text = saying!("file-session", name = name, bytes = bytes, most = most);
+                return Err(UseCaseError::Invalid(text.into()));
+            }
+            message.segments.push(Segment::File(file));
+        }
+        Ok(message)
+    }
+
+    /// The text of a file below its name.
+    async fn text_segment(
+        &self,
+        workspace: &WorkspaceKey,
+        file: &FileReference,
+    ) -> Result<Segment, UseCaseError> {
+        let bytes = self.files.file_bytes(workspace, &file.digest).await?;
+        let bytes = bytes.ok_or_else(|| file_not_found(&file.digest))?;
+        Ok(Segment::Text(format!("\n[{}]\n{}\n", file.name, String::from_utf8_lossy(&bytes))))
+    }
+}
+
+fn file_not_found(digest: &Digest) -> UseCaseError {
+    UseCaseError::NotFound(saying!("file-none", digest = digest.as_str()).into())
+}

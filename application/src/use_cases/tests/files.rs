@@ -1,0 +1,106 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::time::Timestamp;
+
+use crate::ports::{FileRow, MockClock, MockFileStore};
+use crate::settings::FileSettings;
+use crate::system::sha256;
+use crate::use_cases::{AttachFiles, FileUpload, StoreFile, UseCaseError};
+
+use entracte_domain::file::FileReference;
+use entracte_domain::id::WorkspaceKey;
+
+fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+fn row(digest: &str, media_type: &str, bytes: u64) -> FileRow {
+    let file = FileReference {
+        digest: Digest::new(digest),
+        media_type: media_type.into(),
+        name: format!("{digest}.file"),
+        bytes,
+        dimensions: None,
+        pages: None,
+    };
+    FileRow { file, author: "ann".into(), stored_at: Timestamp(0) }
+}
+
+/// A store with an image `png`, a PDF `pdf` and a text `txt`, and a session that names 90 bytes.
+fn store() -> Arc<MockFileStore> {
+    let mut files = MockFileStore::new();
+    files.expect_file().returning(|_, digest| {
+        Ok(match digest.as_str() {
+            "png" => Some(row("png", "image/png", 10)),
+            "pdf" => Some(row("pdf", "application/pdf", 20)),
+            "txt" => Some(row("txt", "text/plain", 5)),
+            _ => None,
+        })
+    });
+    files.expect_file_bytes().returning(|_, _| Ok(Some(b"kg;72".to_vec())));
+    files.expect_session_file_bytes().returning(|_, _| Ok(90));
+    Arc::new(files)
+}
+
+async fn attach(digests: &[&str], limits: FileSettings) -> Result<UserMessage, UseCaseError> {
+    let digests: Vec<Digest> = digests.iter().map(|digest| Digest::new(*digest)).collect();
+    let session = SessionId::new("ses_a");
+    let message = UserMessage::text("Look.");
+    AttachFiles::new(store()).run(&home(), Some(&session), message, &digests, &limits).await
+}
+
+/// Input: an image, a text and a PDF; expected: they follow the message in this order, and the text is text.
+#[tokio::test]
+async fn files_follow_message_and_texts_become_text() {
+    let message = attach(&["png", "txt", "pdf"], FileSettings::default()).await.unwrap();
+    let [Segment::Text(said), Segment::File(image), Segment::Text(text), Segment::File(pdf)] =
+        message.segments.as_slice()
+    else {
+        panic!("{message:?}");
+    };
+    assert_eq!((said.as_str(), text.as_str()), ("Look.", "\n[txt.file]\nkg;72\n"));
+    assert_eq!((image.digest.as_str(), pdf.digest.as_str()), ("png", "pdf"));
+}
+
+/// Input: a digest that is nowhere, too many files, and files that are too large for the session; expected: each refusal
+/// names what it is about and the setting.
+#[tokio::test]
+async fn refused_attachments_say_limit_and_setting() {
+    let missing = attach(&["png", "elsewhere"], FileSettings::default()).await.unwrap_err();
+    assert!(matches!(&missing, UseCaseError::NotFound(text) if text.contains("elsewhere")), "{missing}");
+    let one = FileSettings { per_message: 1, ..FileSettings::default() };
+    let many = attach(&["png", "pdf"], one).await.unwrap_err();
+    assert!(matches!(&many, UseCaseError::Invalid(text) if text.contains("files.per_message")), "{many}");
+    let small = FileSettings { session_bytes: 119, ..FileSettings::default() };
+    let full = attach(&["png", "pdf"], small).await.unwrap_err();
+    let is_named = |text: &str| text.contains("pdf.file") && text.contains("files.session_bytes");
+    assert!(matches!(&full, UseCaseError::Invalid(text) if is_named(text)), "{full}");
+    let just = FileSettings { session_bytes: 120, ..FileSettings::default() };
+    assert!(attach(&["png", "pdf"], just).await.is_ok());
+}
+
+/// Input: a text, one day and one second after the epoch; expected: older files that no session names are deleted, and
+/// the row says who brought the file and when.
+#[tokio::test]
+async fn storing_deletes_old_unnamed_files() {
+    let now = Timestamp(86_401_000_000);
+    let (mut files, mut clock) = (MockFileStore::new(), MockClock::new());
+    clock.expect_now().returning(move || now);
+    let is_old = |_: &WorkspaceKey, before: &Timestamp| *before == Timestamp(1_000_000);
+    files.expect_delete_unnamed_files().withf(is_old).times(1).returning(|_, _| Ok(1));
+    files
+        .expect_put_file()
+        .withf(move |_, row, bytes| {
+            let FileRow { file, author, stored_at } = row;
+            (author.as_str(), *stored_at, bytes.as_slice()) == ("ann", now, &b"Hello."[..])
+                && file.digest == sha256(b"Hello.")
+        })
+        .times(1)
+        .returning(|_, _, _| Ok(()));
+    let upload = FileUpload { name: "a/notes.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
+    let stored = StoreFile::new(Arc::new(files), Arc::new(clock));
+    let file = stored.run(&home(), upload, &FileSettings::default()).await.unwrap();
+    assert_eq!((file.name.as_str(), file.media_type.as_str()), ("notes.txt", "text/plain"));
+}
