@@ -30,6 +30,7 @@ pub(crate) fn smallest_request(model: &str) -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }

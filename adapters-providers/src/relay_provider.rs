@@ -83,7 +83,10 @@ fn outcome(request: &ModelRequest) -> String {
         .iter()
         .filter_map(|part| match part {
             UserTurnPart::Result { content, is_error: true, .. } => Some(content.trim()),
-            UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::Result { .. } => None,
+            UserTurnPart::Text(_)
+            | UserTurnPart::System(_)
+            | UserTurnPart::Result { .. }
+            | UserTurnPart::File(_) => None,
         })
         .filter(|fault| !fault.is_empty())
         .collect();
@@ -95,6 +98,6 @@ fn last_person_text(request: &ModelRequest) -> Option<&str> {
     let PromptTurn::User(parts) = &**request.turns.last()? else { return None };
     parts.iter().rev().find_map(|part| match part {
         UserTurnPart::Text(text) => Some(text.as_str()),
-        UserTurnPart::System(_) | UserTurnPart::Result { .. } => None,
+        UserTurnPart::System(_) | UserTurnPart::Result { .. } | UserTurnPart::File(_) => None,
     })
 }

@@ -296,6 +296,7 @@ mod tests {
                     name: "look".into(),
                     content,
                     is_error,
+                    files: Vec::new(),
                 }
             ),
         ]

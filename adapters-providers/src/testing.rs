@@ -45,6 +45,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
                     name: "tool_data_create".to_owned(),
                     content: "no such tool".to_owned(),
                     is_error: true,
+                    files: Vec::new(),
                 },
                 UserTurnPart::Text("Go on".to_owned()),
             ])),
@@ -58,6 +59,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }

@@ -120,6 +120,7 @@ mod tests {
             name: "look".into(),
             content: "5 km".into(),
             is_error: false,
+            files: Vec::new(),
         };
         let raw = raw.map(|bytes| ProviderTurn { dialect: DIALECT.into(), bytes: bytes.into() });
         let said = AssistantTurn { text: String::new(), calls: ids.iter().map(call).collect(), raw };
@@ -144,7 +145,7 @@ mod tests {
                 .iter()
                 .filter_map(|part| match part {
                     UserTurnPart::Result { provider_call_id, .. } => Some(provider_call_id.clone()),
-                    UserTurnPart::Text(_) | UserTurnPart::System(_) => None,
+                    UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::File(_) => None,
                 })
                 .collect(),
         };

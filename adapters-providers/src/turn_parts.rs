@@ -31,7 +31,7 @@ pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &Encoder
     for part in parts {
         match part {
             UserTurnPart::Text(words) | UserTurnPart::System(words) if is_blank(words) => {}
-            UserTurnPart::Result { .. } => {}
+            UserTurnPart::Result { .. } | UserTurnPart::File(_) => {}
             UserTurnPart::Text(words) if folds && !settings.profile.user_after_tool => {
                 texts.in_result.push(words_of_a_person(words).into());
             }

@@ -73,6 +73,7 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
             name: "reply".to_owned(),
             schema: Arc::new(json!({"type": "object"}).into()),
         },
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }

@@ -169,6 +169,7 @@ pub fn request(text: &str) -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }

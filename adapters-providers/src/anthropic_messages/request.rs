@@ -134,7 +134,9 @@ fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec
 }
 
 fn result(part: &UserTurnPart) -> Option<Block<'_>> {
-    let UserTurnPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } = part else {
+        return None;
+    };
     Some(Block::ToolResult {
         tool_use_id: provider_call_id,
         content: (!is_blank(content)).then_some(Cow::Borrowed(content)),

@@ -181,6 +181,7 @@ fn system_notes_never_follow_results() {
         name: "tool_data_create".to_owned(),
         content: String::new(),
         is_error: false,
+        files: Vec::new(),
     };
     let said = |parts: Vec<UserTurnPart>| {
         let mut asked = request(None);

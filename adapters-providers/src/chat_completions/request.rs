@@ -90,7 +90,9 @@ fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> V
 }
 
 fn result(part: &UserTurnPart) -> Option<Message<'_>> {
-    let UserTurnPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } = part else {
+        return None;
+    };
     let content = result_content(content, *is_error);
     Some(Message::Tool { tool_call_id: provider_call_id, content })
 }

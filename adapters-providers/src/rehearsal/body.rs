@@ -61,7 +61,14 @@ enum RehearsalTurn<'a> {
 enum RehearsalPart<'a> {
     Text(&'a str),
     System(&'a str),
-    Result { call: &'a str, content: &'a str, is_error: bool },
+    Result {
+        call: &'a str,
+        content: &'a str,
+        is_error: bool,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        files: Vec<&'a str>,
+    },
+    File(&'a str),
 }
 
 /// Id, name and arguments of a call.
@@ -83,9 +90,15 @@ fn part(part: &UserTurnPart) -> RehearsalPart<'_> {
     match part {
         UserTurnPart::Text(text) => RehearsalPart::Text(text),
         UserTurnPart::System(text) => RehearsalPart::System(text),
-        UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
-            RehearsalPart::Result { call: provider_call_id, content, is_error: *is_error }
+        UserTurnPart::Result { provider_call_id, name: _, content, is_error, files } => {
+            RehearsalPart::Result {
+                call: provider_call_id,
+                content,
+                is_error: *is_error,
+                files: files.iter().map(|file| file.digest.as_str()).collect(),
+            }
         }
+        UserTurnPart::File(file) => RehearsalPart::File(file.digest.as_str()),
     }
 }
 

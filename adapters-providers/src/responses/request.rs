@@ -100,7 +100,9 @@ fn user_items(parts: &[UserTurnPart]) -> Vec<Item<'_>> {
 }
 
 fn output(part: &UserTurnPart) -> Option<Item<'_>> {
-    let UserTurnPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } = part else {
+        return None;
+    };
     let output = result_content(content, *is_error);
     Some(Item::Output { kind: "function_call_output", call_id: provider_call_id, output })
 }

@@ -1,6 +1,9 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_domain::id::SessionId;
+use data_encoding::BASE64;
+use entracte_domain::file::FileReference;
+use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::ProviderTurn;
 
 use super::EncodedRequestCache;
@@ -33,8 +36,31 @@ pub struct ModelRequest {
     pub output_tokens: Option<u32>,
     /// The required shape of the answer.
     pub output: OutputShape,
+    /// The bytes of the files in the conversation. A file whose bytes are missing stays the line of text that names it.
+    pub files: FileContents,
     /// The adapter's cache of the encoded part of this conversation.
     pub written: EncodedRequestCache,
+}
+
+/// The bytes of files, by digest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileContents(BTreeMap<Digest, Arc<[u8]>>);
+
+impl FileContents {
+    /// Adds a file.
+    pub fn insert(&mut self, digest: Digest, bytes: Vec<u8>) {
+        self.0.insert(digest, bytes.into());
+    }
+
+    /// The bytes of a file, if they are here.
+    pub fn get(&self, digest: &Digest) -> Option<&Arc<[u8]>> {
+        self.0.get(digest)
+    }
+
+    /// The bytes of a file in base64, as every provider takes them.
+    pub fn base64(&self, digest: &Digest) -> Option<String> {
+        Some(BASE64.encode(self.get(digest)?))
+    }
 }
 
 /// One turn of the conversation.
@@ -64,15 +90,20 @@ pub enum UserTurnPart {
         content: String,
         /// Whether the call failed.
         is_error: bool,
+        /// The files that the call brought, for a model that can look at them; the content names each.
+        files: Vec<FileReference>,
     },
+    /// A file for a model that can look at it. The part before it names it.
+    File(FileReference),
 }
 
 impl UserTurnPart {
-    /// The text of this part for the model.
+    /// The text of this part for the model; empty for a file.
     pub fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::System(text) => text,
             Self::Result { content, .. } => content,
+            Self::File(_) => "",
         }
     }
 }

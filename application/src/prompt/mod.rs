@@ -7,6 +7,7 @@
 
 mod chunks;
 mod command_selection;
+mod files;
 mod generation;
 mod instructions;
 mod layers;
@@ -24,6 +25,7 @@ pub use command_selection::{
     CommandListing, CommandRoom, CommandSelection, ListingDetail, ServerCommands, commands_by_server,
     select_commands,
 };
+pub use files::read_files;
 pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, changed_voice, generation_prefix};
 pub use instructions::instructions_block;
 pub use layers::{PromptLayer, RoundSituation, layers_for};

@@ -14,7 +14,7 @@ pub(crate) fn render_turn_as_text(
 ) -> PromptTurn {
     match turn {
         PromptTurn::User(parts) => {
-            PromptTurn::User(parts.iter().map(|part| render_part_as_text(texts, part)).collect())
+            PromptTurn::User(parts.iter().flat_map(|part| render_part_as_text(texts, part)).collect())
         }
         PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| {
@@ -29,14 +29,25 @@ pub(crate) fn render_turn_as_text(
     }
 }
 
-/// A part of a user turn without native content.
-pub(super) fn render_part_as_text(texts: &LocalizedTexts, part: &UserTurnPart) -> UserTurnPart {
+/// A part of a user turn without native content; the files of a result follow its text.
+pub(super) fn render_part_as_text(texts: &LocalizedTexts, part: &UserTurnPart) -> Vec<UserTurnPart> {
     match part {
-        UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),
-        UserTurnPart::System(text) => UserTurnPart::System(text.clone()),
-        UserTurnPart::Result { content, is_error, .. } => {
+        UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::File(_) => vec![part.clone()],
+        UserTurnPart::Result { content, is_error, files, .. } => {
             let key = if *is_error { "prompt-compaction-error" } else { "prompt-compaction-result" };
-            UserTurnPart::System(say!(texts, key, content = content))
+            let text = UserTurnPart::System(say!(texts, key, content = content));
+            std::iter::once(text).chain(files.iter().cloned().map(UserTurnPart::File)).collect()
         }
+    }
+}
+
+/// A turn without native parts and without files: its texts name them.
+pub(super) fn render_turn_in_words(texts: &LocalizedTexts, turn: &PromptTurn) -> PromptTurn {
+    match render_turn_as_text(texts, turn, &HashMap::new()) {
+        PromptTurn::User(mut parts) => {
+            parts.retain(|part| !matches!(part, UserTurnPart::File(_)));
+            PromptTurn::User(parts)
+        }
+        said @ PromptTurn::Assistant(_) => said,
     }
 }

@@ -33,6 +33,7 @@ pub fn model_request(
         output_tokens: prefix.output_tokens,
         output,
         encoding: prefix.encoding.clone(),
+        files: Default::default(),
         written: conversation.written(),
     }
 }

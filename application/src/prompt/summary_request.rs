@@ -1,12 +1,11 @@
 //! The request for a summary: the round's own request, or its first turns, with one more part at the end, so that the
 //! rest comes from the provider's cache; or the end of the conversation as text, if the model cannot read that request.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::session::SummaryRequest;
 
-use super::plain_text::render_turn_as_text;
+use super::plain_text::render_turn_in_words;
 use super::texts::compaction_role;
 use crate::context::end_of;
 use crate::ports::{
@@ -84,7 +83,7 @@ pub fn piece_in_words(
     let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
     let mut chosen: Vec<PromptTurn> = Vec::new();
     for turn in turns {
-        let plain = render_turn_as_text(texts, turn, &HashMap::new());
+        let plain = render_turn_in_words(texts, turn);
         let text = words(&plain);
         let skipped = usize::try_from(from.saturating_sub(begin)).unwrap_or(usize::MAX);
         begin = begin.saturating_add(text.len() as u64);
@@ -117,7 +116,7 @@ pub fn length_in_words(turns: &[Arc<PromptTurn>], language: Language) -> u64 {
 }
 
 fn plain_words(texts: &LocalizedTexts, turn: &PromptTurn) -> String {
-    words(&render_turn_as_text(texts, turn, &HashMap::new()))
+    words(&render_turn_in_words(texts, turn))
 }
 
 /// A part of a turn's text, with the same role.
@@ -146,8 +145,7 @@ fn later_in_words(
     language: Language,
 ) -> Vec<Arc<PromptTurn>> {
     let texts = LocalizedTexts::for_language(language);
-    let plain: Vec<PromptTurn> =
-        turns.iter().map(|turn| render_turn_as_text(texts, turn, &HashMap::new())).collect();
+    let plain: Vec<PromptTurn> = turns.iter().map(|turn| render_turn_in_words(texts, turn)).collect();
     let mut kept = 0;
     let later = plain.iter().rev().take_while(|turn| {
         kept += words(turn).len();
@@ -244,6 +242,7 @@ mod tests {
             name: "look".into(),
             content: "x".into(),
             is_error: true,
+            files: Vec::new(),
         }]));
         let long = "y".repeat(60);
         let expected = ["(The beginning is left out.)", "a\n(asks for look {})", "(error: x)\nSUM"];

@@ -22,7 +22,7 @@ use crate::codec::decode_entry;
 use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{SummaryRecord, least_budget};
 use crate::ports::{CommandRequestPolicy, ContextWindowSource, ModelRequest};
-use crate::prompt::{Projection, PromptPrefix, PromptStyle, model_request};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, model_request, read_files};
 use crate::texts::saying;
 
 /// Entries read per page.
@@ -135,7 +135,10 @@ impl LoadedWorkspace {
     ) -> Result<ModelRequest, TurnError> {
         let prefix = self.prefix(facts).await?;
         let conversation = self.conversation(&facts.id).await?;
-        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, commands, relaunch))
+        let request =
+            model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, commands, relaunch);
+        let files = self.services.files.clone();
+        Ok(read_files(files.as_deref(), &facts.workspace, request).await?)
     }
 
     async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<PromptPrefix>, TurnError> {

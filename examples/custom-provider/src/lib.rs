@@ -129,6 +129,8 @@ fn part(part: &UserTurnPart) -> &str {
     match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) => text,
         UserTurnPart::Result { content, .. } => content,
+        // The part before it names it; this model cannot look at it.
+        UserTurnPart::File(_) => "",
     }
 }
 

@@ -32,6 +32,7 @@ async fn main() -> Result<(), ProviderFailure> {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     };
     println!("sends {}", String::from_utf8_lossy(&clerk.body(&request)?));

@@ -58,6 +58,7 @@ pub fn request(text: &str) -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }

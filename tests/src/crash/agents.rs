@@ -194,6 +194,7 @@ fn who_asked(request: &ModelRequest) -> Vec<String> {
     let texts = read.flatten().map(|part| match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) => text,
         UserTurnPart::Result { content, .. } => content,
+        UserTurnPart::File(_) => "",
     });
     let is_of_id = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     let named = |report: &str| {

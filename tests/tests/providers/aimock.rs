@@ -214,6 +214,7 @@ fn request(turns: &[Arc<PromptTurn>]) -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }
@@ -230,6 +231,7 @@ fn result(provider_call_id: &str, content: &str) -> Arc<PromptTurn> {
         name,
         content,
         is_error: false,
+        files: Vec::new(),
     }]))
 }
 

@@ -18,6 +18,7 @@ pub(in crate::routes) fn rebuild(state: &ServerState) -> RebuildPrompt {
     let ports = &state.ports;
     let (store, log, providers) = (ports.store.clone(), ports.log.clone(), ports.providers.clone());
     RebuildPrompt::new(store, log, providers, state.terms.runtime.clone())
+        .with_files(Some(state.ports.files.clone()))
 }
 
 /// Rebuilds the request of exactly this call.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use entracte_domain::file::FileReference;
 use entracte_domain::id::CallId;
 use entracte_domain::localizable_text::{LocalizableText, LocalizableTextPart};
 use entracte_domain::message::CommandResult;
@@ -32,7 +33,22 @@ struct UnansweredCall {
     provider_call_id: String,
     /// The tool's name on the wire.
     name: String,
-    result: Option<(String, bool)>,
+    result: Option<UnansweredCallResult>,
+}
+
+/// The result of a call, as the model reads it.
+#[derive(Clone, Debug)]
+struct UnansweredCallResult {
+    content: String,
+    is_error: bool,
+    files: Vec<FileReference>,
+}
+
+impl UnansweredCallResult {
+    /// A result of text alone.
+    fn text(content: String, is_error: bool) -> Self {
+        Self { content, is_error, files: Vec::new() }
+    }
 }
 
 impl UnansweredCalls {
@@ -61,7 +77,10 @@ impl UnansweredCalls {
                 id: None,
                 provider_call_id: own.provider_call_id.clone(),
                 name: own.name.clone(),
-                result: own.answer.clone(),
+                result: own
+                    .answer
+                    .clone()
+                    .map(|(content, is_error)| UnansweredCallResult::text(content, is_error)),
             });
             native.push(NativeCall {
                 provider_call_id: own.provider_call_id.clone(),
@@ -76,7 +95,7 @@ impl UnansweredCalls {
     pub(super) fn answer_question(&mut self, answer: &str) -> bool {
         let open = self.calls.iter_mut().find(|call| call.id.is_none() && call.result.is_none());
         let Some(call) = open else { return false };
-        call.result = Some((answer.to_owned(), false));
+        call.result = Some(UnansweredCallResult::text(answer.to_owned(), false));
         true
     }
 
@@ -87,7 +106,11 @@ impl UnansweredCalls {
             .iter_mut()
             .find(|call| call.id.as_ref() == Some(&result.call) && call.result.is_none());
         let Some(call) = open else { return false };
-        call.result = Some((style.native_result(result), result.status.is_error()));
+        call.result = Some(UnansweredCallResult {
+            content: style.native_result(result),
+            is_error: result.status.is_error(),
+            files: result.files.clone(),
+        });
         true
     }
 
@@ -102,10 +125,11 @@ impl UnansweredCalls {
         self.calls
             .drain(..)
             .map(|call| {
-                let (content, is_error) =
-                    call.result.clone().unwrap_or_else(|| (without_result(&call), true));
+                let result = call.result.clone();
+                let UnansweredCallResult { content, is_error, files } =
+                    result.unwrap_or_else(|| UnansweredCallResult::text(without_result(&call), true));
                 let UnansweredCall { provider_call_id, name, .. } = call;
-                UserTurnPart::Result { provider_call_id, name, content, is_error }
+                UserTurnPart::Result { provider_call_id, name, content, is_error, files }
             })
             .collect()
     }

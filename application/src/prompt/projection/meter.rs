@@ -1,5 +1,6 @@
 //! Measures the next request: the provider's token count of the last answer, plus an estimate of the rest.
 
+use entracte_domain::file::{FileKind, FileReference};
 use entracte_domain::usage::Usage;
 
 use super::closed_turn::ClosedTurn;
@@ -126,9 +127,32 @@ pub(super) fn measure_turn(turn: &PromptTurn) -> ContentSize {
 pub(super) fn measure_part(part: &UserTurnPart) -> usize {
     match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) => text.len(),
-        UserTurnPart::Result { provider_call_id, content, .. } => provider_call_id.len() + content.len(),
+        UserTurnPart::Result { provider_call_id, content, files, .. } => {
+            provider_call_id.len() + content.len() + files.iter().map(measure_file).sum::<usize>()
+        }
+        UserTurnPart::File(file) => measure_file(file),
     }
 }
+
+/// A file as the bytes of a text with about as many tokens. A model that does not read it counts less; its own count
+/// replaces the guess.
+fn measure_file(file: &FileReference) -> usize {
+    let tokens = match (file.kind(), file.dimensions) {
+        (FileKind::Image, Some(dimensions)) => (dimensions.area() / PIXELS_PER_TOKEN).min(IMAGE_TOKENS_MAX),
+        (FileKind::Image, None) => IMAGE_TOKENS_MAX,
+        (FileKind::Pdf, _) => u64::from(file.pages.unwrap_or(1)).saturating_mul(PAGE_TOKENS),
+        (FileKind::Other, _) => 0,
+    };
+    usize::try_from(tokens.saturating_mul(BYTES_PER_TOKEN)).unwrap_or(usize::MAX)
+}
+
+/// Pixels of an image per token, and the most tokens of an image, as providers scale a large one down.
+const PIXELS_PER_TOKEN: u64 = 750;
+const IMAGE_TOKENS_MAX: u64 = 1_600;
+/// Tokens of a page: its text, and the page as an image.
+const PAGE_TOKENS: u64 = 3_000;
+/// Bytes of text per token, of the estimate that is not calibrated yet.
+const BYTES_PER_TOKEN: u64 = 4;
 
 #[cfg(test)]
 mod tests {

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{MessageId, SessionId};
-use entracte_domain::message::{Author, Message, MessageBody, SystemKind, SystemMessage};
+use entracte_domain::message::{Author, CommandResult, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{
     AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, ReplyEnd, RoundReason,
     SessionCreation, SessionKind, StoppedReply,
@@ -196,7 +196,7 @@ impl Projection {
             for closed in &mut self.closed {
                 closed.turn = Arc::new(render_turn_as_text(texts, &closed.turn, &names));
             }
-            self.pending = self.pending.iter().map(|part| render_part_as_text(texts, part)).collect();
+            self.pending = self.pending.iter().flat_map(|part| render_part_as_text(texts, part)).collect();
         }
         self.dialect = dialect;
     }
@@ -310,6 +310,7 @@ impl Projection {
             (MessageBody::Rich(said), Author::Person(name)) => {
                 let part = self.style.person(name, &said.linear_text(), message.at);
                 self.pending.push(part);
+                self.pending.extend(said.files().cloned().map(UserTurnPart::File));
             }
             (MessageBody::Text(text), Author::Person(name)) => {
                 // An answer to a native question is the result of that call.
@@ -352,6 +353,7 @@ impl Projection {
             system.results.iter().map(|result| self.open_calls.answer(result, &self.style)).collect();
         if !told.contains(&true) {
             self.pending.push(self.style.system(system, &system.results, at));
+            self.push_files(&system.results);
             return;
         }
         let remarks = calls::remarks(&system.summary, &system.results);
@@ -370,7 +372,14 @@ impl Projection {
                 formatted_data: None,
             };
             self.pending.push(self.style.system(&rest, &others, at));
+            self.push_files(&others);
         }
+    }
+
+    /// Adds the files of results that are not native, behind the text that names them.
+    fn push_files(&mut self, results: &[CommandResult]) {
+        let files = results.iter().flat_map(|result| &result.files).cloned();
+        self.pending.extend(files.map(UserTurnPart::File));
     }
 
     /// Closes the request: results first, then the other parts in the order they arrived.

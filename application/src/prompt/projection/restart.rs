@@ -187,7 +187,7 @@ fn user_parts(turn: &PromptTurn) -> Vec<UserTurnPart> {
 fn long_parts(turn: &PromptTurn) -> Vec<usize> {
     let PromptTurn::User(parts) = turn else { return Vec::new() };
     let is_long = |part: &UserTurnPart| match part {
-        UserTurnPart::Text(_) => false,
+        UserTurnPart::Text(_) | UserTurnPart::File(_) => false,
         UserTurnPart::System(content) | UserTurnPart::Result { content, .. } => {
             is_long(TokenEstimator::GUESS, content)
         }
@@ -210,16 +210,19 @@ fn with_folded(
             return part.clone();
         }
         match part {
-            UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),
+            UserTurnPart::Text(_) | UserTurnPart::File(_) => part.clone(),
             UserTurnPart::System(text) => {
                 UserTurnPart::System(shortened(text, None, folding).unwrap_or_else(|| text.clone()))
             }
-            UserTurnPart::Result { provider_call_id, name, content, is_error } => UserTurnPart::Result {
-                provider_call_id: provider_call_id.clone(),
-                name: name.clone(),
-                content: shortened(content, Some(&call), folding).unwrap_or_else(|| content.clone()),
-                is_error: *is_error,
-            },
+            UserTurnPart::Result { provider_call_id, name, content, is_error, files } => {
+                UserTurnPart::Result {
+                    provider_call_id: provider_call_id.clone(),
+                    name: name.clone(),
+                    content: shortened(content, Some(&call), folding).unwrap_or_else(|| content.clone()),
+                    is_error: *is_error,
+                    files: files.clone(),
+                }
+            }
         }
     };
     PromptTurn::User(parts.iter().enumerate().map(fold).collect())

@@ -1,4 +1,5 @@
 mod examples;
+mod files;
 mod fixture;
 mod generated;
 mod handmade;

@@ -184,6 +184,7 @@ pub(super) fn request() -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }

@@ -15,11 +15,11 @@ use super::{ReadLog, UseCaseError};
 use crate::codec::{WorkspaceBody, decode_snapshot};
 use crate::journal::JournalEntry;
 use crate::ports::{
-    ContextWindowSource, LogReader, ModelRequest, ProviderFailure, ProviderRegistry, StoreError,
+    ContextWindowSource, FileStore, LogReader, ModelRequest, ProviderFailure, ProviderRegistry, StoreError,
     WorkspaceStore,
 };
 use crate::prompt::{
-    PromptPrefix, PromptReplay, PromptSize, PromptStyle, generation_prefix, summing_request,
+    PromptPrefix, PromptReplay, PromptSize, PromptStyle, generation_prefix, read_files, summing_request,
 };
 use crate::retention::RemovedResult;
 use crate::settings::RuntimeSettings;
@@ -47,7 +47,10 @@ use_case! {
     /// ```
     pub struct RebuildPrompt reads (
         store: dyn WorkspaceStore, log: dyn LogReader, providers: dyn ProviderRegistry
-    ) with (settings: RuntimeSettings)
+    ) with (settings: RuntimeSettings) and (
+        /// The files of conversations; without them, an image is not part of a rebuilt body.
+        files: Option<Arc<dyn FileStore>> = None
+    )
 }
 
 /// A past request.
@@ -114,6 +117,12 @@ impl RebuiltPrompt {
 }
 
 impl RebuildPrompt {
+    /// Reads the files of conversations here.
+    #[must_use]
+    pub fn with_files(self, files: Option<Arc<dyn FileStore>>) -> Self {
+        Self { files, ..self }
+    }
+
     /// The model calls of a session, in order.
     ///
     /// # Errors
@@ -158,6 +167,7 @@ impl RebuildPrompt {
             Some(asked) => summing_request(own, asked, retrace.language()),
             None => own,
         };
+        let request = read_files(self.files.as_deref(), workspace, request).await?;
         let prefix = retrace.prefix().ok_or_else(nothing)?;
         let voice = retrace.voice().clone();
         let provider = self.providers.provider(&voice.provider);

@@ -82,6 +82,7 @@ fn of_turn(number: usize, turn: &PromptTurn) -> PromptPart {
             held.extend(counted(of(|part| matches!(part, UserTurnPart::Result { .. })), "result"));
             held.extend(counted(of(|part| matches!(part, UserTurnPart::System(_))), "system message"));
             held.extend(counted(of(|part| matches!(part, UserTurnPart::Text(_))), "message"));
+            held.extend(counted(of(|part| matches!(part, UserTurnPart::File(_))), "file"));
             let name = format!("{number}: {}", held.join(", "));
             PromptPart::new("turn", name, parts.iter().map(of_part).sum())
         }
@@ -93,6 +94,8 @@ fn of_part(part: &UserTurnPart) -> usize {
     match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) => count(text),
         UserTurnPart::Result { content, .. } => count(content),
+        // The text beside it names it.
+        UserTurnPart::File(_) => 0,
     }
 }
 

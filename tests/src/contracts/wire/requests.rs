@@ -22,6 +22,7 @@ pub fn plain_request(text: &str) -> ModelRequest {
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     }
 }
@@ -70,6 +71,7 @@ pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<PromptTurn>> {
         name: call.name.clone(),
         content: (*content).to_owned(),
         is_error: false,
+        files: Vec::new(),
     });
     let results = PromptTurn::User(results.collect());
     vec![user_turn("How deep is it, and when?"), Arc::new(PromptTurn::Assistant(said)), Arc::new(results)]

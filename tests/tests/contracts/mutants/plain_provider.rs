@@ -150,6 +150,7 @@ impl PlainProvider {
                     json!({ "result": content, "of": name, "failed": true })
                 }
                 UserTurnPart::Result { name, content, .. } => json!({ "result": content, "of": name }),
+                UserTurnPart::File(_) => Value::Null,
             })
             .collect();
         if self.has(Fault::TurnsResultsRound) {

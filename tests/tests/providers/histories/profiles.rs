@@ -80,6 +80,7 @@ fn answered(ids: &[&str]) -> PromptTurn {
         name: "outside_look".to_owned(),
         content: "5 km".to_owned(),
         is_error: *id == ids[0],
+        files: Vec::new(),
     };
     let mut parts: Vec<UserTurnPart> = ids.iter().map(result).collect();
     parts.push(UserTurnPart::System("<entracte type=\"GUIDE\">Be brief.</entracte>".to_owned()));
@@ -115,6 +116,7 @@ fn requests(has_tools: bool) -> Vec<ModelRequest> {
         relaunch: false,
         output_tokens: None,
         output,
+        files: Default::default(),
         written: EncodedRequestCache::default(),
     };
     let envelope = OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(schema_for(&specs)) };

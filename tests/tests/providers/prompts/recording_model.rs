@@ -35,7 +35,7 @@ impl RecordedModelRequest {
         });
         let system = parts.filter_map(|part| match part {
             UserTurnPart::System(text) => Some(text),
-            UserTurnPart::Text(_) | UserTurnPart::Result { .. } => None,
+            UserTurnPart::Text(_) | UserTurnPart::Result { .. } | UserTurnPart::File(_) => None,
         });
         system.collect()
     }

@@ -21,6 +21,7 @@ fn last(model: &BilingualModel) -> String {
         UserTurnPart::Text(text)
         | UserTurnPart::System(text)
         | UserTurnPart::Result { content: text, .. } => text.clone(),
+        UserTurnPart::File(file) => file.line(),
     };
     parts.iter().map(text).collect::<Vec<_>>().join("\n")
 }

@@ -56,6 +56,7 @@ fn shape(request: &ModelRequest) -> Vec<String> {
                 .iter()
                 .map(|part| match part {
                     UserTurnPart::Text(_) => "text".to_owned(),
+                    UserTurnPart::File(_) => "file".to_owned(),
                     UserTurnPart::System(text) => format!("system with {} marks", marks(text)),
                     UserTurnPart::Result { content, .. } => format!("result with {} marks", marks(content)),
                 })
@@ -122,7 +123,7 @@ async fn hostile_documents_are_data() {
                 .flatten()
                 .filter_map(|part| match part {
                     UserTurnPart::System(text) | UserTurnPart::Result { content: text, .. } => Some(text),
-                    UserTurnPart::Text(_) => None,
+                    UserTurnPart::Text(_) | UserTurnPart::File(_) => None,
                 })
                 .filter(|text| text.contains(&format!("Xylophone{number}")))
                 .collect();

@@ -168,10 +168,10 @@ impl NativeToolFixture {
         let turn = request.turns.last().unwrap().clone();
         let PromptTurn::User(parts) = turn.as_ref() else { return Vec::new() };
         let results = parts.iter().filter_map(|part| match part {
-            UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
+            UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } => {
                 Some((provider_call_id.clone(), content.clone(), *is_error))
             }
-            UserTurnPart::Text(_) | UserTurnPart::System(_) => None,
+            UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::File(_) => None,
         });
         results.collect()
     }

@@ -40,7 +40,10 @@ fn guides(request: &ModelRequest) -> Vec<(usize, String)> {
         let PromptTurn::User(parts) = turn.as_ref() else { continue };
         let said = parts.iter().filter_map(|part| match part {
             UserTurnPart::System(text) if text.contains("type=\"GUIDE\"") => Some((place, text.clone())),
-            UserTurnPart::System(_) | UserTurnPart::Text(_) | UserTurnPart::Result { .. } => None,
+            UserTurnPart::System(_)
+            | UserTurnPart::Text(_)
+            | UserTurnPart::Result { .. }
+            | UserTurnPart::File(_) => None,
         });
         found.extend(said);
     }

@@ -68,7 +68,7 @@ fn read(request: &ModelRequest) -> Vec<String> {
         let PromptTurn::User(parts) = turn.as_ref() else { continue };
         texts.extend(parts.iter().filter_map(|part| match part {
             UserTurnPart::System(text) | UserTurnPart::Result { content: text, .. } => Some(text.clone()),
-            UserTurnPart::Text(_) => None,
+            UserTurnPart::Text(_) | UserTurnPart::File(_) => None,
         }));
     }
     texts

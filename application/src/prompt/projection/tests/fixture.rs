@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
+use entracte_domain::file::FileReference;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
@@ -76,9 +77,13 @@ impl ProjectionFixture {
     }
 
     pub(super) fn say(&mut self, author: &str, text: &str) -> Option<JournalEntry> {
+        self.send(author, UserMessage::text(text))
+    }
+
+    pub(super) fn send(&mut self, author: &str, message: UserMessage) -> Option<JournalEntry> {
         self.feed(Input::UserMessageSent(UserMessageSent {
             author: author.into(),
-            message: UserMessage::text(text),
+            message,
             client_key: None,
             enrichments: Vec::new(),
             title: None,
@@ -127,13 +132,7 @@ impl ProjectionFixture {
 
     /// Ends the next call under way.
     pub(super) fn finish(&mut self, content: Result<&str, &str>) -> Option<JournalEntry> {
-        let effects = desired_effects(&self.facts, &self.phase, self.now);
-        let (call, attempt) = effects.into_iter().find_map(|effect| match effect {
-            Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
-            Effect::PlanCall { call } => Some((call, 0)),
-            Effect::CallModel { .. } | Effect::Compact { .. } => None,
-        })?;
-        let outcome = match content {
+        self.end_call(match content {
             Ok(content) => CallOutcome::Succeeded {
                 content: content.into(),
                 digest: Digest::new(content),
@@ -145,7 +144,26 @@ impl ProjectionFixture {
                 path: None,
                 retryable: false,
             }),
-        };
+        })
+    }
+
+    /// Ends the next call under way with a result that has files.
+    pub(super) fn finish_with_files(
+        &mut self,
+        content: &str,
+        files: Vec<FileReference>,
+    ) -> Option<JournalEntry> {
+        let digest = Digest::new(content);
+        self.end_call(CallOutcome::Succeeded { content: content.into(), files, digest })
+    }
+
+    fn end_call(&mut self, outcome: CallOutcome) -> Option<JournalEntry> {
+        let effects = desired_effects(&self.facts, &self.phase, self.now);
+        let (call, attempt) = effects.into_iter().find_map(|effect| match effect {
+            Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
+            Effect::PlanCall { call } => Some((call, 0)),
+            Effect::CallModel { .. } | Effect::Compact { .. } => None,
+        })?;
         self.feed(Input::CallFinished { call, attempt, outcome })
     }
 
@@ -287,7 +305,8 @@ fn show_part(part: &UserTurnPart) -> String {
     match part {
         UserTurnPart::Text(text) => format!("  text {text}"),
         UserTurnPart::System(text) => format!("  system {}", text.replace('\n', "\n    ")),
-        UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
+        UserTurnPart::File(file) => format!("  file {}", file.digest),
+        UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } => {
             let error = if *is_error { " error" } else { "" };
             format!("  result {provider_call_id}{error}: {content}")
         }

@@ -21,7 +21,7 @@ pub(super) fn check_legal(turns: &[Arc<PromptTurn>]) {
             .iter()
             .map(|part| match part {
                 UserTurnPart::Result { provider_call_id, .. } => Some(provider_call_id.as_str()),
-                UserTurnPart::Text(_) | UserTurnPart::System(_) => None,
+                UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::File(_) => None,
             })
             .collect();
         let first: Vec<&str> = results.iter().map_while(|result| *result).collect();
