@@ -44,6 +44,13 @@ pub struct ModelConfig {
     /// What its tokens cost; as the entry says unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prices: Option<TokenPrices>,
+    /// Whether it reads images; as its kind says unless said: yes for Claude, OpenAI, Azure and Gemini. A model that does
+    /// not reads a line that names each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub images: Option<bool>,
+    /// Whether it reads PDF; as its kind says unless said: yes for Claude, OpenAI and Azure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pdf: Option<bool>,
 }
 
 /// An entry `[providers.NAME]`.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
+use entracte_application::ports::{FileContents, ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
@@ -58,6 +58,7 @@ pub(crate) trait WireDialect: Send + Sync {
     fn write_settled_turn(
         &self,
         turn: &PromptTurn,
+        files: &FileContents,
         settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<(), Error>;
@@ -68,11 +69,11 @@ pub(crate) trait WireDialect: Send + Sync {
         &self,
         turns: &[Cow<'_, PromptTurn>],
         _all: bool,
-        _request: &ModelRequest,
+        request: &ModelRequest,
         settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        turns.iter().try_for_each(|turn| self.write_settled_turn(turn, settings, list))?;
+        turns.iter().try_for_each(|turn| self.write_settled_turn(turn, &request.files, settings, list))?;
         Ok(true)
     }
 

@@ -1,15 +1,17 @@
 //! The part of a configuration entry that request bodies contain, and the context that answers are decoded with. Pure.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_application::ports::{CommandRequestPolicy, ModelRequest, ToolDeclaration};
 use entracte_application::schema::SchemaDocument;
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
+use serde::{Deserialize, Serialize};
 
 use crate::answer_limits::AnswerLimits;
-use crate::config::ProviderConfig;
+use crate::config::{ModelConfig, ProviderConfig};
 use crate::encoder_version::EncoderVersion;
 use crate::prices::CallTariff;
 use crate::profiles::ProviderProfile;
@@ -65,6 +67,12 @@ pub(crate) struct EncoderSettings {
     pub(crate) reasoning_summary: bool,
     /// Time to live of the server's cache entries.
     pub(crate) cache_ttl: CacheTtl,
+    /// Whether the model reads images.
+    pub(crate) images: bool,
+    /// Whether the model reads PDF.
+    pub(crate) pdf: bool,
+    /// What the entry says about the files that its models read.
+    pub(crate) model_files: BTreeMap<String, ModelFileSupport>,
     /// Additional body fields, as a JSON object.
     pub(crate) extra_body: Option<Arc<str>>,
 }
@@ -93,6 +101,9 @@ impl EncoderSettings {
                 .reasoning_summary
                 .unwrap_or(profile.reasoning_summary && config.base_url.is_none()),
             cache_ttl: config.cache_ttl.unwrap_or_default(),
+            images: profile.images,
+            pdf: profile.pdf,
+            model_files: model_files(config),
             extra_body: extra_body(config),
         }
     }
@@ -120,9 +131,21 @@ impl EncoderSettings {
         })
     }
 
-    /// The settings for a model. An entry is checked for its own model, but a session or agent may use another:
-    /// parameters that this model is known to refuse are left out, because the server would refuse the whole request.
+    /// The settings for a model: its parameters, and the files that it reads.
     pub(crate) fn for_model(&self, model: &str) -> Cow<'_, Self> {
+        let settings = self.with_accepted_parameters(model);
+        let Some(own) = self.model_files.get(model) else { return settings };
+        Cow::Owned(Self {
+            images: own.images.unwrap_or(self.images),
+            pdf: own.pdf.unwrap_or(self.pdf),
+            ..settings.into_owned()
+        })
+    }
+
+    /// The settings with the parameters that a model accepts. An entry is checked for its own model, but a session or
+    /// agent may use another: parameters that this model is known to refuse are left out, because the server would refuse
+    /// the whole request.
+    fn with_accepted_parameters(&self, model: &str) -> Cow<'_, Self> {
         let family = self.profile.family(model);
         let says_nothing = self.effort.is_none()
             && self.temperature.is_none()
@@ -204,4 +227,23 @@ fn extra_body(config: &ProviderConfig) -> Option<Arc<str>> {
     let fields = config.extra_body.as_ref().filter(|fields| !fields.is_empty())?;
     // Names and values only, so JSON can represent everything.
     serde_json::to_string(fields).ok().map(Into::into)
+}
+
+/// What an entry says about the files that one of its models reads; `None` is what the kind says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelFileSupport {
+    /// Whether it reads images.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) images: Option<bool>,
+    /// Whether it reads PDF.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pdf: Option<bool>,
+}
+
+/// What an entry says about the files that its models read.
+fn model_files(config: &ProviderConfig) -> BTreeMap<String, ModelFileSupport> {
+    let says = |own: &ModelConfig| ModelFileSupport { images: own.images, pdf: own.pdf };
+    let models = config.models.iter().map(|(model, own)| (model.clone(), says(own)));
+    models.filter(|(_, own)| *own != ModelFileSupport::default()).collect()
 }

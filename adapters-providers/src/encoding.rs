@@ -3,11 +3,12 @@
 //! Contains the part of an entry that goes into bodies, and the encoder version. A generation stores this text, so that
 //! its later requests begin with the same bytes even if the entry changes, and a past request can be rebuilt. Pure.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::encoder_settings::EncoderSettings;
+use crate::encoder_settings::{EncoderSettings, ModelFileSupport};
 use crate::encoder_version::EncoderVersion;
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::{CacheTtl, ProviderKind, StructuredOutput};
@@ -50,6 +51,9 @@ struct StoredEncoding {
     reasoning_summary: bool,
     #[serde(default, skip_serializing_if = "CacheTtl::is_default")]
     cache_ttl: CacheTtl,
+    // Absent if the entry says nothing about files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    model_files: BTreeMap<String, ModelFileSupport>,
     // Text, for the same reason as the numbers above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     extra_body: Option<String>,
@@ -81,6 +85,7 @@ pub(crate) fn encode_settings(settings: &EncoderSettings) -> Arc<str> {
         prompt_cache_key: override_of(settings.prompt_cache_key, settings.profile.prompt_cache_key),
         reasoning_summary: settings.reasoning_summary,
         cache_ttl: settings.cache_ttl,
+        model_files: settings.model_files.clone(),
         extra_body: settings.extra_body.as_deref().map(str::to_owned),
     };
     // Plain fields only, so JSON can represent everything.
@@ -116,6 +121,9 @@ pub(crate) fn decode_settings(text: &str) -> Result<EncoderSettings, String> {
         prompt_cache_key: encoding.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
         reasoning_summary: encoding.reasoning_summary,
         cache_ttl: encoding.cache_ttl,
+        images: profile.images,
+        pdf: profile.pdf,
+        model_files: encoding.model_files,
         extra_body: encoding.extra_body.map(Into::into),
     })
 }
@@ -148,6 +156,7 @@ mod tests {
             "kind = \"claude\"\nmodel = \"m\"\ncache_ttl = \"1h\"",
             "kind = \"mistral\"\nmodel = \"m\"\nstream_options = true\nprompt_cache_key = true",
             "kind = \"openai\"\nmodel = \"m\"\nreasoning_summary = false",
+            "kind = \"ollama\"\nmodel = \"m\"\nmodels = { llava = { images = true }, m = { pdf = false } }",
             "kind = \"groq\"\nmodel = \"m\"\nrelaunch_temperature = 0.2\nrelaunch_max_output_tokens = 4000",
             "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192, top_k = 0.30000000000000004 } }",
         ] {

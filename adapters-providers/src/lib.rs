@@ -43,6 +43,7 @@
 //! | `encoder_settings` | The part of a configuration entry that request bodies contain, and the context that answers are decoded with. |
 //! | `dialect` | Interface of a wire dialect to the client: pure mappings, no connection. |
 //! | `encoding` | Stored text of the encoder settings at the beginning of a prompt generation. |
+//! | `prompt_files` | The files of a conversation that a model can look at. |
 //! | `turn_parts` | Places the texts of a turn beside its call results. |
 //! | `request_body` | Encodes the body of a call in three pieces: its opening, the conversation, and the closing fields. |
 //! | `anthropic_messages` | The Messages API of Claude, version 2026-10-21, and of compatible servers. |
@@ -84,6 +85,7 @@ mod model_list;
 mod network_provider;
 pub mod prices;
 mod profiles;
+mod prompt_files;
 mod provider_check;
 mod provider_kind;
 pub mod registry;

@@ -142,7 +142,7 @@ impl EncodedConversation {
                 break;
             }
             let named = self.ids.normalize_turn(turn, settings.profile);
-            dialect.write_settled_turn(&named, settings, &mut self.start)?;
+            dialect.write_settled_turn(&named, &request.files, settings, &mut self.start)?;
             self.settled.push(Arc::clone(turn));
         }
         hash(&mut self.hashing, self.start.get(written..).unwrap_or_default());

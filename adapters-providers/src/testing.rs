@@ -6,7 +6,8 @@ use entracte_application::ports::{
     AssistantTurn, CommandRequestPolicy, EncodedRequestCache, ModelReply, ModelRequest, NativeCall,
     OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
-use entracte_domain::id::SessionId;
+use entracte_domain::file::FileReference;
+use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use serde_json::{Value, json};
@@ -62,6 +63,33 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
         files: Default::default(),
         written: EncodedRequestCache::default(),
     }
+}
+
+/// The request with an image and a PDF in the result of its call, and both again in a message.
+pub(crate) fn request_with_files() -> ModelRequest {
+    let file = |name: &str, media_type: &str| FileReference {
+        digest: Digest::new(name),
+        media_type: media_type.to_owned(),
+        name: name.to_owned(),
+        bytes: 3,
+        dimensions: None,
+        pages: None,
+    };
+    let files = vec![file("chart.png", "image/png"), file("report.pdf", "application/pdf")];
+    let result = UserTurnPart::Result {
+        provider_call_id: "call_01".to_owned(),
+        name: "tool_data_create".to_owned(),
+        content: "shot taken".to_owned(),
+        is_error: false,
+        files: files.clone(),
+    };
+    let mut parts = vec![result, UserTurnPart::Text("Look.".to_owned())];
+    parts.extend(files.into_iter().map(UserTurnPart::File));
+    let mut asked = request(None);
+    asked.turns[2] = Arc::new(PromptTurn::User(parts));
+    asked.files.insert(Digest::new("chart.png"), b"png".to_vec());
+    asked.files.insert(Digest::new("report.pdf"), b"pdf".to_vec());
+    asked
 }
 
 /// An output shape that every provider can enforce.

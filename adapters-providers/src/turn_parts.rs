@@ -7,11 +7,12 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::UserTurnPart;
+use entracte_application::ports::{FileContents, UserTurnPart};
 use entracte_application::prompt::words_of_a_person;
 
 use crate::encoder_settings::EncoderSettings;
 use crate::encoder_version::EncoderVersion;
+use crate::prompt_files::{SentFile, sent_file};
 use crate::text::is_blank;
 
 /// The texts of a user turn by position.
@@ -19,19 +20,37 @@ use crate::text::is_blank;
 pub(crate) struct TurnTexts<'a> {
     /// Texts appended to the last result.
     in_result: Vec<Cow<'a, str>>,
-    /// Texts after the results.
-    pub(crate) after: Vec<&'a str>,
+    /// Texts and files after the results.
+    pub(crate) after: Vec<TurnContent<'a>>,
 }
 
-/// Chooses the position of each text of a turn.
-pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> TurnTexts<'a> {
+/// What stands after the results of a turn.
+#[derive(Debug)]
+pub(crate) enum TurnContent<'a> {
+    /// A text.
+    Text(&'a str),
+    /// A file, behind the text that names it.
+    File(SentFile<'a>),
+}
+
+/// Chooses the position of each text and file of a turn.
+pub(crate) fn place_turn_texts<'a>(
+    parts: &'a [UserTurnPart],
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> TurnTexts<'a> {
     let has_results = parts.iter().any(|part| matches!(part, UserTurnPart::Result { .. }));
     let folds = has_results && settings.writing >= EncoderVersion::V2;
     let mut texts = TurnTexts::default();
     for part in parts {
         match part {
             UserTurnPart::Text(words) | UserTurnPart::System(words) if is_blank(words) => {}
-            UserTurnPart::Result { .. } | UserTurnPart::File(_) => {}
+            UserTurnPart::Result { .. } => {}
+            // Where nothing may follow the results, the text that names it is all.
+            UserTurnPart::File(_) if has_results && !settings.profile.user_after_tool => {}
+            UserTurnPart::File(file) => {
+                texts.after.extend(sent_file(file, files, settings).map(TurnContent::File));
+            }
             UserTurnPart::Text(words) if folds && !settings.profile.user_after_tool => {
                 texts.in_result.push(words_of_a_person(words).into());
             }
@@ -39,7 +58,9 @@ pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &Encoder
             UserTurnPart::System(words) if folds && texts.after.is_empty() => {
                 texts.in_result.push(words.as_str().into());
             }
-            UserTurnPart::Text(words) | UserTurnPart::System(words) => texts.after.push(words),
+            UserTurnPart::Text(words) | UserTurnPart::System(words) => {
+                texts.after.push(TurnContent::Text(words));
+            }
         }
     }
     texts

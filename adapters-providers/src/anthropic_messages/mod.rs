@@ -13,7 +13,7 @@ mod wire;
 
 use std::borrow::Cow;
 
-use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
+use entracte_application::ports::{FileContents, ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::dialect::{ReplyAssembler, TokenCountEndpoint, WireDialect};
@@ -70,10 +70,11 @@ impl WireDialect for AnthropicMessages {
     fn write_settled_turn(
         &self,
         turn: &PromptTurn,
+        files: &FileContents,
         settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        request::turn(turn, settings, list)
+        request::turn(turn, files, settings, list)
     }
 
     fn write_open_turns(

@@ -6,19 +6,23 @@
 use std::borrow::Cow;
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
+    AssistantTurn, FileContents, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 
 use serde_json::Error;
 
-use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest, Role, Tool, ToolChoice};
+use super::wire::{
+    Block, CacheControl, Format, Head, Message, OutputConfig, Rest, ResultContent, ResultPart, Role, Source,
+    Tool, ToolChoice,
+};
 use crate::encoder_settings::EncoderSettings;
+use crate::prompt_files::{SentFile, sent_file};
 use crate::provider_kind::StructuredOutput;
 use crate::request_body::{begin_array, end_object, push_element};
 use crate::schema_fit::SchemaRule;
 use crate::schema_narrowing::enforceable_schema;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
-use crate::turn_parts;
+use crate::turn_parts::{self, TurnContent, TurnTexts};
 
 /// Writes the beginning of a body, with the levels of the system prompt and the tools.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
@@ -30,13 +34,19 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
 }
 
 /// Writes a turn that has no breakpoint.
-pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
-    push_element(list, &message(turn, settings))
+pub(super) fn turn(
+    turn: &PromptTurn,
+    files: &FileContents,
+    settings: &EncoderSettings,
+    list: &mut Vec<u8>,
+) -> Result<(), Error> {
+    push_element(list, &message(turn, files, settings))
 }
 
 /// Whether the turn sends no content; its neighbours then become one message.
 pub(super) fn is_empty(turn: &PromptTurn, settings: &EncoderSettings) -> bool {
-    message(turn, settings).content.is_empty()
+    // A file never stands alone.
+    message(turn, &FileContents::default(), settings).content.is_empty()
 }
 
 /// Writes the last turns, including those with breakpoints. Returns false if a breakpoint falls on a turn that is
@@ -49,7 +59,7 @@ pub(super) fn last_turns(
     list: &mut Vec<u8>,
 ) -> Result<bool, Error> {
     let left = mark_system(&mut system(request), settings);
-    let mut messages = messages(turns, settings);
+    let mut messages = messages(turns, &request.files, settings);
     let marked = mark_tail(&mut messages, left, settings);
     let begins_anew = turns.first().is_none_or(|first| !is_empty(first, settings));
     if !all && (marked < left.min(TAIL_BREAKPOINTS) || !begins_anew) {
@@ -98,9 +108,9 @@ fn system(request: &ModelRequest) -> Vec<Block<'_>> {
     request.system.iter().filter(|level| !is_blank(level)).map(|level| text(level)).collect()
 }
 
-fn message<'a>(turn: &'a PromptTurn, settings: &EncoderSettings) -> Message<'a> {
+fn message<'a>(turn: &'a PromptTurn, files: &FileContents, settings: &EncoderSettings) -> Message<'a> {
     match turn {
-        PromptTurn::User(parts) => Message { role: Role::User, content: user_blocks(parts, settings) },
+        PromptTurn::User(parts) => Message { role: Role::User, content: user_blocks(parts, files, settings) },
         PromptTurn::Assistant(turn) => {
             let content = assistant_blocks(turn, settings.profile.raw_dialect);
             Message { role: Role::Assistant, content }
@@ -108,10 +118,14 @@ fn message<'a>(turn: &'a PromptTurn, settings: &EncoderSettings) -> Message<'a> 
     }
 }
 
-fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &EncoderSettings) -> Vec<Message<'a>> {
+fn messages<'a>(
+    turns: &'a [Cow<'_, PromptTurn>],
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Vec<Message<'a>> {
     let mut messages: Vec<Message<'a>> = Vec::new();
     for turn in turns {
-        let next = message(turn, settings);
+        let next = message(turn, files, settings);
         // The API refuses empty messages. It would join neighbours of one role, so they are joined here.
         match messages.last_mut() {
             _ if next.content.is_empty() => {}
@@ -122,27 +136,70 @@ fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &EncoderSettings) ->
     messages
 }
 
-fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Block<'a>> {
-    let texts = turn_parts::place_turn_texts(parts, settings);
-    let mut blocks: Vec<Block<'_>> = parts.iter().filter_map(result).collect();
-    if let Some(Block::ToolResult { content, .. }) = blocks.last_mut() {
-        *content = Some(texts.append_to_result(content.take().unwrap_or_default()))
-            .filter(|content| !is_blank(content));
-    }
-    blocks.extend(texts.after.iter().map(|words| text(words)));
+fn user_blocks<'a>(
+    parts: &'a [UserTurnPart],
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Vec<Block<'a>> {
+    let texts = turn_parts::place_turn_texts(parts, files, settings);
+    let last = parts.iter().rposition(|part| matches!(part, UserTurnPart::Result { .. }));
+    let results = parts.iter().enumerate().filter_map(|(place, part)| {
+        let appended = (last == Some(place)).then_some(&texts);
+        result(part, appended, files, settings)
+    });
+    let mut blocks: Vec<Block<'_>> = results.collect();
+    blocks.extend(texts.after.into_iter().map(|content| match content {
+        TurnContent::Text(words) => text(words),
+        TurnContent::File(file) => file_block(file),
+    }));
     blocks
 }
 
-fn result(part: &UserTurnPart) -> Option<Block<'_>> {
-    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } = part else {
+/// The block of a result, with the texts that are appended to the last one.
+fn result<'a>(
+    part: &'a UserTurnPart,
+    appended: Option<&TurnTexts<'a>>,
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Option<Block<'a>> {
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: brought } = part else {
         return None;
+    };
+    let own = if is_blank(content) { Cow::Borrowed("") } else { Cow::Borrowed(content.as_str()) };
+    let text = appended.map_or(own.clone(), |texts| texts.append_to_result(own));
+    let text = Some(text).filter(|text| !is_blank(text));
+    let sent: Vec<SentFile<'_>> =
+        brought.iter().filter_map(|file| sent_file(file, files, settings)).collect();
+    let content = if sent.is_empty() {
+        text.map(ResultContent::Text)
+    } else {
+        let text = text.map(|text| ResultPart::Text { text });
+        Some(ResultContent::Parts(text.into_iter().chain(sent.into_iter().map(result_file)).collect()))
     };
     Some(Block::ToolResult {
         tool_use_id: provider_call_id,
-        content: (!is_blank(content)).then_some(Cow::Borrowed(content)),
+        content,
         is_error: *is_error,
         cache_control: None,
     })
+}
+
+fn file_block(sent: SentFile<'_>) -> Block<'_> {
+    let SentFile { file, is_image, base64 } = sent;
+    let source = Source::Base64 { media_type: &file.media_type, data: base64 };
+    match is_image {
+        true => Block::Image { source, cache_control: None },
+        false => Block::Document { source, title: &file.name, cache_control: None },
+    }
+}
+
+fn result_file(sent: SentFile<'_>) -> ResultPart<'_> {
+    let SentFile { file, is_image, base64 } = sent;
+    let source = Source::Base64 { media_type: &file.media_type, data: base64 };
+    match is_image {
+        true => ResultPart::Image { source },
+        false => ResultPart::Document { source, title: &file.name },
+    }
 }
 
 fn assistant_blocks<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Block<'a>> {
@@ -201,7 +258,10 @@ fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize, settings: &Encode
 
 fn mark(block: &mut Block<'_>, settings: &EncoderSettings) -> bool {
     match block {
-        Block::Text { cache_control, .. } | Block::ToolResult { cache_control, .. } => {
+        Block::Text { cache_control, .. }
+        | Block::ToolResult { cache_control, .. }
+        | Block::Image { cache_control, .. }
+        | Block::Document { cache_control, .. } => {
             *cache_control = Some(CacheControl::Ephemeral { ttl: settings.cache_ttl.word() });
             true
         }

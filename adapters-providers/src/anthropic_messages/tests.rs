@@ -10,8 +10,8 @@ use std::sync::Arc;
 use super::AnthropicMessages;
 use crate::dialect::WireDialect;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
-    strict_shape,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request,
+    request_with_files, stream, strict_shape,
 };
 
 const ENTRY: &str = "kind = \"claude\"\nmodel = \"m\"";
@@ -418,4 +418,38 @@ fn errors_are_classified() {
     for (status, body, expected) in cases {
         assert_eq!(class(status, &body), expected, "{status} {body}");
     }
+}
+
+/// Input: an image and a PDF in a result and in a message; expected: blocks of their kinds behind the texts that name them,
+/// and none for a model that the entry says reads no PDF, or whose bytes are missing.
+#[test]
+fn files_are_image_and_document_blocks() {
+    let image =
+        json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "cG5n"}});
+    let document = |mark: bool| {
+        let mut block = json!({
+            "type": "document", "title": "report.pdf",
+            "source": {"type": "base64", "media_type": "application/pdf", "data": "cGRm"},
+        });
+        if mark {
+            block["cache_control"] = json!({"type": "ephemeral"});
+        }
+        block
+    };
+    let sent = body(&AnthropicMessages, &request_with_files(), ENTRY);
+    let content = &sent["messages"][2]["content"];
+    assert_eq!(
+        content[0]["content"],
+        json!([{"type": "text", "text": "shot taken"}, image, document(false)])
+    );
+    assert_eq!(content[1], json!({"type": "text", "text": "Look."}));
+    assert_eq!((&content[2], &content[3]), (&image, &document(true)));
+
+    let images_only = format!("{ENTRY}\nmodels = {{ model-1 = {{ pdf = false }} }}");
+    let sent = body_text(&AnthropicMessages, &request_with_files(), &images_only);
+    assert_eq!((sent.matches("\"image\"").count(), sent.matches("\"document\"").count()), (2, 0), "{sent}");
+    let missing = ModelRequest { files: Default::default(), ..request_with_files() };
+    let sent = body(&AnthropicMessages, &missing, ENTRY);
+    assert_eq!(sent["messages"][2]["content"][0]["content"], "shot taken");
+    assert_eq!(sent["messages"][2]["content"].as_array().unwrap().len(), 2);
 }

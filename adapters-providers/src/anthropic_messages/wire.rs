@@ -64,9 +64,20 @@ pub(super) enum Block<'a> {
     ToolResult {
         tool_use_id: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
-        content: Option<Cow<'a, str>>,
+        content: Option<ResultContent<'a>>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Image {
+        source: Source<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Document {
+        source: Source<'a>,
+        title: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
@@ -78,6 +89,30 @@ pub(super) enum Block<'a> {
     /// A block of an earlier answer, byte for byte.
     #[serde(untagged)]
     Raw(&'a RawValue),
+}
+
+/// The content of a result: its text, or its text and files.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum ResultContent<'a> {
+    Text(Cow<'a, str>),
+    Parts(Vec<ResultPart<'a>>),
+}
+
+/// A part of a result.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum ResultPart<'a> {
+    Text { text: Cow<'a, str> },
+    Image { source: Source<'a> },
+    Document { source: Source<'a>, title: &'a str },
+}
+
+/// The bytes of a file.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Source<'a> {
+    Base64 { media_type: &'a str, data: String },
 }
 
 /// A cache breakpoint, with the default time to live unless another is given.

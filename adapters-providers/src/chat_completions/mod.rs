@@ -10,7 +10,7 @@ mod stream;
 mod tests;
 mod wire;
 
-use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
+use entracte_application::ports::{FileContents, ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::dialect::{ReplyAssembler, WireDialect};
@@ -37,10 +37,11 @@ impl WireDialect for ChatCompletions {
     fn write_settled_turn(
         &self,
         turn: &PromptTurn,
+        files: &FileContents,
         settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        request::turn(turn, settings, list)
+        request::turn(turn, files, settings, list)
     }
 
     fn write_closing(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {

@@ -4,22 +4,24 @@
 //! directly, each as a message of its own.
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
+    AssistantTurn, FileContents, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 
 use serde_json::Error;
 
 use super::wire::{
-    Assistant, Declaration, Format, Function, Head, JsonSchema, Message, Rest, StreamOptions, Tool, ToolCall,
+    Assistant, Declaration, Format, Function, Head, ImageUrl, JsonSchema, Message, Rest, StreamOptions, Tool,
+    ToolCall, UserContent, UserPart,
 };
 use crate::encoder_settings::EncoderSettings;
 use crate::profiles::OutputLimitField;
+use crate::prompt_files::{SentFile, sent_file};
 use crate::provider_kind::StructuredOutput;
 use crate::request_body::{begin_array, end_object, push_element};
 use crate::schema_fit::{SchemaRule, without_draft};
 use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
-use crate::turn_parts;
+use crate::turn_parts::{self, TurnContent};
 
 /// Writes the beginning of a body, with the tools and the system message.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
@@ -33,9 +35,14 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
 }
 
 /// Writes the messages of a turn.
-pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(
+    turn: &PromptTurn,
+    files: &FileContents,
+    settings: &EncoderSettings,
+    list: &mut Vec<u8>,
+) -> Result<(), Error> {
     let messages = match turn {
-        PromptTurn::User(parts) => user_messages(parts, settings),
+        PromptTurn::User(parts) => user_messages(parts, files, settings),
         PromptTurn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
     };
     messages.iter().try_for_each(|message| push_element(list, message))
@@ -77,16 +84,62 @@ fn declarations<'a>(
     (tools, format(request, settings))
 }
 
-fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Message<'a>> {
-    let texts = turn_parts::place_turn_texts(parts, settings);
+fn user_messages<'a>(
+    parts: &'a [UserTurnPart],
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Vec<Message<'a>> {
+    let texts = turn_parts::place_turn_texts(parts, files, settings);
     let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Message::Tool { content, .. }) = messages.last_mut() {
         *content = texts.append_to_result(std::mem::take(content));
     }
-    if !texts.after.is_empty() {
-        messages.push(Message::User { content: texts.after.join("\n\n") });
-    }
+    let content = result_images(parts, files, settings).into_iter().chain(later_parts(texts.after));
+    messages.extend(user_content(content.collect()).map(|content| Message::User { content }));
     messages
+}
+
+/// The images of results, each behind the line that names it: messages of tools hold text only, so they follow all
+/// results of the turn. Where nothing may follow them, the line in the result is all.
+fn result_images<'a>(
+    parts: &'a [UserTurnPart],
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Vec<UserPart<'a>> {
+    if !settings.profile.user_after_tool {
+        return Vec::new();
+    }
+    let brought = parts.iter().flat_map(|part| match part {
+        UserTurnPart::Result { files, .. } => files.as_slice(),
+        UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::File(_) => &[],
+    });
+    let images = brought.filter_map(|file| sent_file(file, files, settings)).filter(|sent| sent.is_image);
+    images.flat_map(|sent| [UserPart::Text { text: sent.file.line().into() }, image(&sent)]).collect()
+}
+
+/// The texts and images after the results; the API takes no other files.
+fn later_parts(after: Vec<TurnContent<'_>>) -> impl Iterator<Item = UserPart<'_>> {
+    after.into_iter().filter_map(|content| match content {
+        TurnContent::Text(words) => Some(UserPart::Text { text: words.into() }),
+        TurnContent::File(sent) => sent.is_image.then(|| image(&sent)),
+    })
+}
+
+fn image<'a>(sent: &SentFile<'_>) -> UserPart<'a> {
+    UserPart::ImageUrl { image_url: ImageUrl { url: sent.data_url() } }
+}
+
+/// The content of a user message; texts alone are one text, because older servers accept no list.
+fn user_content(parts: Vec<UserPart<'_>>) -> Option<UserContent<'_>> {
+    if parts.is_empty() {
+        return None;
+    }
+    let texts = parts.iter().map(|part| match part {
+        UserPart::Text { text } => Some(text.as_ref()),
+        UserPart::ImageUrl { .. } => None,
+    });
+    let text = texts.collect::<Option<Vec<&str>>>().map(|texts| texts.join("\n\n"));
+    Some(text.map_or_else(|| UserContent::Parts(parts), UserContent::Text))
 }
 
 fn result(part: &UserTurnPart) -> Option<Message<'_>> {

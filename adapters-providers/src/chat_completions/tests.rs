@@ -8,8 +8,8 @@ use super::ChatCompletions;
 use crate::dialect::WireDialect;
 use crate::failure::WireFailure;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
-    strict_shape, thoughts,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request,
+    request_with_files, stream, strict_shape, thoughts,
 };
 
 const GROQ: &str = "kind = \"groq\"\nmodel = \"m\"";
@@ -387,4 +387,29 @@ fn reasoning_beside_the_output_is_billed() {
         let answer = json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
         assert_eq!(whole(&answer).unwrap().usage.unwrap().output, output, "{answer}");
     }
+}
+
+/// Input: an image and a PDF in a result and in a message; expected: images as URLs in the user message behind all results,
+/// the image of the result behind the line that names it; and texts alone for a model that reads none, and where no
+/// message may follow results.
+#[test]
+fn images_follow_all_results() {
+    let reads = format!("{LOCAL}\nmodels = {{ model-1 = {{ images = true, pdf = true }} }}");
+    let sent = body(&ChatCompletions, &request_with_files(), &reads);
+    let messages = sent["messages"].as_array().unwrap();
+    let image = json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,cG5n"}});
+    let [.., tool, user] = messages.as_slice() else { panic!("{sent}") };
+    assert_eq!((&tool["role"], &tool["content"]), (&json!("tool"), &json!("shot taken")));
+    let line = "[chart.png: image/png, 3 bytes, chart.png]";
+    let text = |text: &str| json!({"type": "text", "text": text});
+    assert_eq!(user["content"], json!([text(line), image, text("Look."), image]));
+
+    for entry in [LOCAL, GROQ] {
+        let sent = body(&ChatCompletions, &request_with_files(), entry);
+        let last = sent["messages"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(last, json!({"role": "user", "content": "Look."}));
+    }
+    let mistral = "kind = \"mistral\"\nmodel = \"m\"\nmodels = { model-1 = { images = true } }";
+    let sent = body_text(&ChatCompletions, &request_with_files(), mistral);
+    assert!(!sent.contains("image_url"), "{sent}");
 }

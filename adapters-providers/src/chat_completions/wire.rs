@@ -63,7 +63,7 @@ pub(super) enum Message<'a> {
         content: String,
     },
     User {
-        content: String,
+        content: UserContent<'a>,
     },
     Assistant(Assistant<'a>),
     Tool {
@@ -73,6 +73,28 @@ pub(super) enum Message<'a> {
     /// A message of an earlier answer, byte for byte.
     #[serde(untagged)]
     Raw(&'a RawValue),
+}
+
+/// The content of a user message: a text, or texts and images.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum UserContent<'a> {
+    Text(String),
+    Parts(Vec<UserPart<'a>>),
+}
+
+/// A part of a user message.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum UserPart<'a> {
+    Text { text: Cow<'a, str> },
+    ImageUrl { image_url: ImageUrl },
+}
+
+/// The address of an image, which is the image itself.
+#[derive(Debug, Serialize)]
+pub(super) struct ImageUrl {
+    pub(super) url: String,
 }
 
 /// A message of the model.

@@ -26,6 +26,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     prompt_cache_key: false,
     reasoning_summary: false,
     tells_cost: false,
+    images: true,
+    pdf: true,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "anthropic_messages/2026-10-21",

@@ -22,6 +22,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     prompt_cache_key: false,
     reasoning_summary: false,
     tells_cost: false,
+    images: false,
+    pdf: false,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/compatible",

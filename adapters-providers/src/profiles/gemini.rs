@@ -17,5 +17,6 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     structured_output: StructuredOutput::Json,
     raw_dialect: "chat_completions/gemini",
     example_model: "gemini-3-flash",
+    images: true,
     ..compatible::PROFILE
 };

@@ -58,6 +58,10 @@ pub(crate) struct ProviderProfile {
     /// Whether the cost that its answers report, in US dollars, is the bill unless the entry says otherwise. The table is
     /// not used then, because it could differ.
     pub(crate) tells_cost: bool,
+    /// Whether its models read images, unless the entry says otherwise of one.
+    pub(crate) images: bool,
+    /// Whether its models read PDF, unless the entry says otherwise of one.
+    pub(crate) pdf: bool,
     /// Whether a user message may directly follow the results of calls.
     pub(crate) user_after_tool: bool,
     /// The format of call ids that the server accepts.

@@ -45,6 +45,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     prompt_cache_key: true,
     reasoning_summary: true,
     tells_cost: false,
+    images: true,
+    pdf: true,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "responses/1",

@@ -4,14 +4,15 @@
 //! reasoning.
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
+    AssistantTurn, FileContents, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 
 use serde_json::Error;
 
-use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, Tool};
+use super::wire::{CallOutput, Format, Head, InputPart, Item, Reasoning, Rest, TextConfig, Tool};
 use crate::encoder_settings::EncoderSettings;
 use crate::encoder_version::EncoderVersion;
+use crate::prompt_files::{SentFile, sent_file};
 use crate::provider_kind::StructuredOutput;
 use crate::request_body::{begin_array, end_object, push_element};
 use crate::schema_fit::SchemaRule;
@@ -28,7 +29,7 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
     if settings.writing >= EncoderVersion::V2
         && let Some(Format::JsonObject) = format(&request.output, settings)
     {
-        let content = vec![InputText { kind: "input_text", text: JSON_WORDS }];
+        let content = vec![InputPart::InputText { text: JSON_WORDS.into() }];
         push_element(&mut bytes, &Item::User { role: "developer", content })?;
     }
     Ok(bytes)
@@ -37,8 +38,13 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
 const JSON_WORDS: &str = "Answer with one JSON object.";
 
 /// Writes the items of a turn.
-pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
-    items(turn, settings).iter().try_for_each(|item| push_element(list, item))
+pub(super) fn turn(
+    turn: &PromptTurn,
+    files: &FileContents,
+    settings: &EncoderSettings,
+    list: &mut Vec<u8>,
+) -> Result<(), Error> {
+    items(turn, files, settings).iter().try_for_each(|item| push_element(list, item))
 }
 
 /// Writes the fields after the input, to the end of the body.
@@ -83,36 +89,62 @@ fn reasoning<'a>(model: &str, settings: &'a EncoderSettings) -> Option<Reasoning
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-fn items<'a>(turn: &'a PromptTurn, settings: &EncoderSettings) -> Vec<Item<'a>> {
+fn items<'a>(turn: &'a PromptTurn, files: &FileContents, settings: &EncoderSettings) -> Vec<Item<'a>> {
     match turn {
-        PromptTurn::User(parts) => user_items(parts),
+        PromptTurn::User(parts) => user_items(parts, files, settings),
         PromptTurn::Assistant(turn) => assistant_items(turn, settings),
     }
 }
 
-fn user_items(parts: &[UserTurnPart]) -> Vec<Item<'_>> {
-    let mut items: Vec<Item<'_>> = parts.iter().filter_map(output).collect();
-    let content: Vec<InputText<'_>> = parts.iter().filter_map(input_text).collect();
+fn user_items<'a>(
+    parts: &'a [UserTurnPart],
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Vec<Item<'a>> {
+    let mut items: Vec<Item<'_>> = parts.iter().filter_map(|part| output(part, files, settings)).collect();
+    let content: Vec<InputPart<'_>> =
+        parts.iter().filter_map(|part| input_part(part, files, settings)).collect();
     if !content.is_empty() {
         items.push(Item::User { role: "user", content });
     }
     items
 }
 
-fn output(part: &UserTurnPart) -> Option<Item<'_>> {
-    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: _ } = part else {
+fn output<'a>(part: &'a UserTurnPart, files: &FileContents, settings: &EncoderSettings) -> Option<Item<'a>> {
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error, files: brought } = part else {
         return None;
     };
-    let output = result_content(content, *is_error);
+    let text = result_content(content, *is_error);
+    let sent: Vec<SentFile<'_>> =
+        brought.iter().filter_map(|file| sent_file(file, files, settings)).collect();
+    let output = if sent.is_empty() {
+        CallOutput::Text(text)
+    } else {
+        let text = std::iter::once(InputPart::InputText { text });
+        CallOutput::Parts(text.chain(sent.into_iter().map(file_part)).collect())
+    };
     Some(Item::Output { kind: "function_call_output", call_id: provider_call_id, output })
 }
 
-fn input_text(part: &UserTurnPart) -> Option<InputText<'_>> {
+fn input_part<'a>(
+    part: &'a UserTurnPart,
+    files: &FileContents,
+    settings: &EncoderSettings,
+) -> Option<InputPart<'a>> {
     match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) if !is_blank(text) => {
-            Some(InputText { kind: "input_text", text })
+            Some(InputPart::InputText { text: text.into() })
         }
-        _ => None,
+        UserTurnPart::File(file) => sent_file(file, files, settings).map(file_part),
+        UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::Result { .. } => None,
+    }
+}
+
+fn file_part(sent: SentFile<'_>) -> InputPart<'_> {
+    let data = sent.data_url();
+    match sent.is_image {
+        true => InputPart::InputImage { detail: "auto", image_url: data },
+        false => InputPart::InputFile { filename: &sent.file.name, file_data: data },
     }
 }
 

@@ -12,8 +12,8 @@ use crate::encoder_version::EncoderVersion;
 use crate::failure::WireFailure;
 use crate::request_body::encode_body;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, settings,
-    stream, strict_shape,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request,
+    request_with_files, settings, stream, strict_shape,
 };
 
 const ENTRY: &str = "kind = \"openai\"\nmodel = \"m\"";
@@ -403,4 +403,27 @@ fn errors_are_classified() {
     for (status, body, expected) in cases {
         assert_eq!(class(status, &body), expected, "{status} {body}");
     }
+}
+
+/// Input: an image and a PDF in a result and in a message; expected: parts of their kinds in the output of the call and in
+/// the message, and texts alone for a model that reads neither.
+#[test]
+fn files_are_input_images_and_files() {
+    let text = |text: &str| json!({"type": "input_text", "text": text});
+    let image = json!({"type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,cG5n"});
+    let file = json!({
+        "type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64,cGRm",
+    });
+    let sent = body(&OpenaiResponses, &request_with_files(), ENTRY);
+    let items = sent["input"].as_array().unwrap();
+    let output = items.iter().find(|item| item["type"] == "function_call_output").unwrap();
+    assert_eq!(output["output"], json!([text("shot taken"), image, file]));
+    assert_eq!(items.last().unwrap()["content"], json!([text("Look."), image, file]));
+
+    let neither = format!("{ENTRY}\nmodels = {{ model-1 = {{ images = false, pdf = false }} }}");
+    let sent = body(&OpenaiResponses, &request_with_files(), &neither);
+    let items = sent["input"].as_array().unwrap();
+    let output = items.iter().find(|item| item["type"] == "function_call_output").unwrap();
+    assert_eq!(output["output"], "shot taken");
+    assert_eq!(items.last().unwrap()["content"], json!([text("Look.")]));
 }

@@ -56,7 +56,7 @@ pub(super) enum Item<'a> {
     /// An item of an earlier answer, byte for byte.
     Raw(&'a RawValue),
     /// A user message.
-    User { role: &'static str, content: Vec<InputText<'a>> },
+    User { role: &'static str, content: Vec<InputPart<'a>> },
     /// A message of the model, if its own items are not available.
     Assistant {
         #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -77,16 +77,25 @@ pub(super) enum Item<'a> {
         #[serde(rename = "type")]
         kind: &'static str,
         call_id: &'a str,
-        output: Cow<'a, str>,
+        output: CallOutput<'a>,
     },
 }
 
-/// A text part of a user message.
+/// A part of a user message or of a result.
 #[derive(Debug, Serialize)]
-pub(super) struct InputText<'a> {
-    #[serde(rename = "type")]
-    pub(super) kind: &'static str,
-    pub(super) text: &'a str,
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum InputPart<'a> {
+    InputText { text: Cow<'a, str> },
+    InputImage { detail: &'static str, image_url: String },
+    InputFile { filename: &'a str, file_data: String },
+}
+
+/// The result of a call: its text, or its text and files.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum CallOutput<'a> {
+    Text(Cow<'a, str>),
+    Parts(Vec<InputPart<'a>>),
 }
 
 /// A declared function.
