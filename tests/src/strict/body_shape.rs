@@ -152,3 +152,24 @@ fn compile(
     *optional += left_out;
     properties.values().try_for_each(|part| compile(part, how, optional, unions))
 }
+
+/// The data of a file in base64.
+pub(super) fn base64(data: &str) -> Result<(), StrictApiRefusal> {
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let is_whole = !data.is_empty() && data.len().is_multiple_of(4) && data.bytes().all(is_digit);
+    ensure(is_whole, StrictApiRule::Shape, format!("no base64: {data:?}"))
+}
+
+/// A file as a URL, of one of these media types.
+pub(super) fn data_url(url: &str, media_types: &[&str]) -> Result<(), StrictApiRefusal> {
+    let parts = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
+    match parts {
+        Some((media_type, data)) if media_types.contains(&media_type) => base64(data),
+        _ => refuse(StrictApiRule::Shape, format!("no file of {media_types:?}: {url:?}")),
+    }
+}
+
+/// The media types of images that all APIs read.
+pub(super) const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/// The media type of the documents that they read.
+pub(super) const PDF: [&str; 1] = ["application/pdf"];

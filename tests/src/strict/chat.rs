@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::body_shape::{
-    JsonObjectMap, ensure, is_word, list, names, object, readable, refuse, schema, text,
+    IMAGES, JsonObjectMap, data_url, ensure, is_word, list, names, object, readable, refuse, schema, text,
 };
 use super::seal::ThoughtSealHash;
 use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
@@ -121,7 +121,10 @@ fn check(messages: &[Value]) -> Result<(), StrictApiRefusal> {
             }
             "user" => {
                 let message = object(message, "a message", &["role", "content"])?;
-                readable(text(message, "content")?, "user")?;
+                match message.get("content") {
+                    Some(Value::Array(parts)) if !parts.is_empty() => parts.iter().try_for_each(user_part)?,
+                    _ => readable(text(message, "content")?, "user")?,
+                }
             }
             "assistant" => {}
             other => return refuse(StrictApiRule::Role, other),
@@ -134,6 +137,19 @@ fn check(messages: &[Value]) -> Result<(), StrictApiRefusal> {
         }
     }
     ensure(open.is_empty(), StrictApiRule::CallWithoutResult, open.join(", "))
+}
+
+/// A part of a user message: a text or an image.
+fn user_part(part: &Value) -> Result<(), StrictApiRefusal> {
+    match part["type"].as_str() {
+        Some("text") => readable(text(object(part, "a text", &["type", "text"])?, "text")?, "user"),
+        Some("image_url") => {
+            let part = object(part, "an image", &["type", "image_url"])?;
+            let image = object(part.get("image_url").unwrap_or(&Value::Null), "an image", &["url"])?;
+            data_url(text(image, "url")?, &IMAGES)
+        }
+        other => refuse(StrictApiRule::Shape, format!("a part of a message is {other:?}")),
+    }
 }
 
 /// The ids of the calls in an assistant message.

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::body_shape::{
-    JsonObjectMap, SchemaCompileMode, ensure, is_word, list, names, object, output_schema, readable, refuse,
-    schema, text,
+    IMAGES, JsonObjectMap, PDF, SchemaCompileMode, base64, ensure, is_word, list, names, object,
+    output_schema, readable, refuse, schema, text,
 };
 use super::seal::ThoughtSealHash;
 use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
@@ -216,6 +216,21 @@ impl<'a> MessagesHistoryCheck<'a> {
                     ensure(!answered.contains(&id), StrictApiRule::ResultTwice, id)?;
                     answered.push(id);
                     self.breakpoint(result);
+                    if let Some(Value::Array(parts)) = result.get("content") {
+                        parts.iter().try_for_each(result_part)?;
+                        // The API takes nothing but text in the result of a failed call.
+                        let is_error = result.get("is_error") == Some(&json!(true));
+                        let is_text = parts.iter().all(|part| part["type"] == "text");
+                        ensure(
+                            is_text || !is_error,
+                            StrictApiRule::Shape,
+                            "a file in the result of a failure",
+                        )?;
+                    }
+                }
+                Some("image" | "document") => {
+                    self.breakpoint(file(block)?);
+                    texts += 1;
                 }
                 other => return refuse(StrictApiRule::Shape, format!("a user block is {other:?}")),
             }
@@ -280,6 +295,32 @@ impl<'a> MessagesHistoryCheck<'a> {
         self.seal.add(&turn);
         self.turns.push(turn);
     }
+}
+
+/// A part of a result that has files.
+fn result_part(part: &Value) -> Result<(), StrictApiRefusal> {
+    match part["type"].as_str() {
+        Some("text") => readable(text(object(part, "a text", &["type", "text"])?, "text")?, "text"),
+        Some("image" | "document") => file(part).map(drop),
+        other => refuse(StrictApiRule::Shape, format!("a part of a result is {other:?}")),
+    }
+}
+
+/// An image or a document with its bytes.
+fn file(block: &Value) -> Result<&JsonObjectMap, StrictApiRefusal> {
+    let is_image = block["type"] == "image";
+    let (known, media_types): (&[&str], &[&str]) = match is_image {
+        true => (&["type", "source", "cache_control"], &IMAGES),
+        false => (&["type", "source", "title", "cache_control"], &PDF),
+    };
+    let block = object(block, "a file", known)?;
+    let source = block.get("source").unwrap_or(&Value::Null);
+    let source = object(source, "a source", &["type", "media_type", "data"])?;
+    ensure(source.get("type") == Some(&json!("base64")), StrictApiRule::Shape, "the type of a source")?;
+    let media_type = text(source, "media_type")?;
+    ensure(media_types.contains(&media_type), StrictApiRule::Shape, media_type)?;
+    base64(text(source, "data")?)?;
+    Ok(block)
 }
 
 fn choice(body: &JsonObjectMap, tools: usize) -> Result<(), StrictApiRefusal> {

@@ -34,7 +34,7 @@ pub struct FakeProviderServer {
     /// Whether it accepts tools.
     pub tools: bool,
     /// Whether a user message may follow results.
-    user_after_result: bool,
+    pub user_after_result: bool,
     /// Whether call ids must have nine letters and digits.
     short_ids: bool,
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::body_shape::{
-    JsonObjectMap, SchemaCompileMode, ensure, is_word, list, names, object, output_schema, refuse, schema,
-    text,
+    IMAGES, JsonObjectMap, PDF, SchemaCompileMode, data_url, ensure, is_word, list, names, object,
+    output_schema, refuse, schema, text,
 };
 use super::seal::ThoughtSealHash;
 use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
@@ -161,6 +161,9 @@ impl<'a> ResponsesHistoryCheck<'a> {
             Some(Value::String(_)) => self.keep(item.clone()),
             content => {
                 for found in list(content, "content")? {
+                    if role == "user" && file(found)? {
+                        continue;
+                    }
                     let is_known = found["type"] == part && found["text"].is_string();
                     ensure(is_known, StrictApiRule::Shape, format!("{role}: {found}"))?;
                 }
@@ -192,7 +195,10 @@ impl<'a> ResponsesHistoryCheck<'a> {
         self.is_interrupted = true;
         let output = object(item, "a result", &["type", "call_id", "output"])?;
         let id = text(output, "call_id")?;
-        text(output, "output")?;
+        match output.get("output") {
+            Some(Value::Array(parts)) if !parts.is_empty() => parts.iter().try_for_each(output_part)?,
+            _ => drop(text(output, "output")?),
+        }
         let Some((_, answered)) = self.ids.iter_mut().find(|(known, _)| *known == id) else {
             return refuse(StrictApiRule::ResultWithoutCall, id);
         };
@@ -251,4 +257,33 @@ fn tools(body: &JsonObjectMap) -> Result<usize, StrictApiRefusal> {
         )?;
     }
     names(called.into_iter())
+}
+
+/// A part of a result that has files.
+fn output_part(part: &Value) -> Result<(), StrictApiRefusal> {
+    if file(part)? {
+        return Ok(());
+    }
+    let is_text = part["type"] == "input_text" && part["text"].is_string();
+    ensure(is_text, StrictApiRule::Shape, format!("a part of a result is {part}"))
+}
+
+/// Whether a part is an image or a file; refused if it is a wrong one.
+fn file(part: &Value) -> Result<bool, StrictApiRefusal> {
+    match part["type"].as_str() {
+        Some("input_image") => {
+            let part = object(part, "an image", &["type", "detail", "image_url"])?;
+            let is_known = matches!(text(part, "detail")?, "auto" | "low" | "high");
+            ensure(is_known, StrictApiRule::Shape, "the detail of an image")?;
+            data_url(text(part, "image_url")?, &IMAGES)?;
+            Ok(true)
+        }
+        Some("input_file") => {
+            let part = object(part, "a file", &["type", "filename", "file_data"])?;
+            text(part, "filename")?;
+            data_url(text(part, "file_data")?, &PDF)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
 }

@@ -7,19 +7,21 @@ use std::sync::Arc;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
-    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, MockClock, MockReplySink, MockSecretStore,
-    ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderRegistry as _, UserTurnPart,
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, FileContents, MockClock, MockReplySink,
+    MockSecretStore, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderRegistry as _,
+    UserTurnPart,
 };
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::Language;
-use entracte_domain::id::SessionId;
+use entracte_domain::file::FileReference;
+use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::SessionKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Timestamp;
 use entracte_tests::cryptography::crypto;
 use entracte_tests::strict::{
-    FakeProviderServer, StrictApiPeer, StrictApiRule, StrictReplyPart, StrictServerRequest,
+    FakeProviderServer, StrictApi, StrictApiPeer, StrictApiRule, StrictReplyPart, StrictServerRequest,
 };
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
@@ -55,7 +57,13 @@ async fn server(answer: Vec<u8>) -> (String, JoinHandle<StrictServerRequest>) {
 }
 
 fn provider(kind: &str, url: &str) -> Arc<dyn Provider> {
-    let entry = format!("kind = \"{kind}\"\nmodel = \"m-1\"\nbase_url = \"{url}\"\nmax_output_tokens = 100");
+    provider_with(kind, url, "")
+}
+
+/// A provider with more in its entry.
+fn provider_with(kind: &str, url: &str, more: &str) -> Arc<dyn Provider> {
+    let entry =
+        format!("kind = \"{kind}\"\nmodel = \"m-1\"\nbase_url = \"{url}\"\nmax_output_tokens = 100\n{more}");
     let entry = ProviderConfig::from_toml("x", &entry).unwrap();
     let mut secrets = MockSecretStore::new();
     secrets.expect_secret().returning(|_| Ok(KEY.into()));
@@ -143,6 +151,68 @@ async fn every_profile_passes_its_strict_fake() {
             let taken = fake.take(&received, KEY);
             assert_eq!(taken, Ok(()), "{} {asked:?}: {}", fake.kind, String::from_utf8_lossy(&received.body));
             assert_eq!(reply.text, "5 km", "{}", fake.kind);
+        }
+    }
+}
+
+/// The request with an image in each last result of a turn, and another with a PDF in each message without results.
+fn with_files(request: ModelRequest) -> ModelRequest {
+    let file = |name: &str, media_type: &str| FileReference {
+        digest: Digest::new(name),
+        media_type: media_type.to_owned(),
+        name: name.to_owned(),
+        bytes: 4,
+        dimensions: None,
+        pages: None,
+    };
+    let mut files = FileContents::default();
+    for name in ["shot", "chart", "report"] {
+        files.insert(Digest::new(name), name.as_bytes().to_vec());
+    }
+    let mut turns = request.turns.clone();
+    let is_results = |part: &UserTurnPart| matches!(part, UserTurnPart::Result { .. });
+    for turn in turns.iter_mut().map(Arc::make_mut) {
+        let PromptTurn::User(parts) = turn else { continue };
+        if let Some(UserTurnPart::Result { files, .. }) = parts.iter_mut().rev().find(|part| is_results(part))
+        {
+            files.push(file("shot", "image/png"));
+        }
+        if !parts.iter().any(is_results) {
+            let attached = [file("chart", "image/jpeg"), file("report", "application/pdf")];
+            parts.extend(attached.map(UserTurnPart::File));
+        }
+    }
+    ModelRequest { turns, files, ..request }
+}
+
+/// Input: images in a message and in a result, and a PDF, for every kind of provider, with models that read both and with
+/// ones that read neither; expected: each server takes the request. Images reach every model that reads them, but not where
+/// a server refuses a message after results; PDF reaches those whose API has it.
+#[tokio::test]
+async fn image_reaches_every_wire() {
+    for fake in FakeProviderServer::ALL {
+        for is_read in [true, false] {
+            for request in requests(fake.tools).into_iter().map(with_files) {
+                let has_results = !request.tools.is_empty();
+                let answer = StrictApiPeer::new(fake.api).answer(&[StrictReplyPart::Says("5 km".to_owned())]);
+                let (url, received) = server(answer).await;
+                let mut sink = MockReplySink::new();
+                sink.expect_text().return_const(());
+                let reads = format!("models = {{ m-1 = {{ images = {is_read}, pdf = {is_read} }} }}");
+                let request = ModelRequest { model: "m-1".to_owned(), ..request };
+                provider_with(fake.kind, &url, &reads).call(request, Arc::new(sink)).await.unwrap();
+                let received = received.await.unwrap();
+                let body = String::from_utf8_lossy(&received.body);
+                assert_eq!(fake.take(&received, KEY), Ok(()), "{}: {body}", fake.kind);
+                // In base64: chart, report, shot.
+                let reaches = |bytes: &str| body.contains(bytes);
+                assert_eq!(reaches("Y2hhcnQ="), is_read, "{}: {body}", fake.kind);
+                let has_pdf = is_read && fake.api != StrictApi::Chat;
+                assert_eq!(reaches("cmVwb3J0"), has_pdf, "{}: {body}", fake.kind);
+                let follows =
+                    is_read && has_results && (fake.api != StrictApi::Chat || fake.user_after_result);
+                assert_eq!(reaches("c2hvdA=="), follows, "{}: {body}", fake.kind);
+            }
         }
     }
 }
