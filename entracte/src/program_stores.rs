@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use entracte_adapters_db::{Database, LockHolder};
 use entracte_application::ports::{
-    AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerDescription,
-    Ownership, ResourceReader, StoreError, TaskReader, VectorStore, WorkspaceStore,
+    AccessStore, AutomationReader, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
+    OwnerDescription, Ownership, ResourceReader, StoreError, TaskReader, VectorStore, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -36,6 +36,8 @@ pub struct ProgramStores {
     pub knowledge: Arc<dyn KnowledgeStore>,
     /// The vectors of documents.
     pub vectors: Arc<dyn VectorStore>,
+    /// The files of conversations; `None` if the store of sessions holds none.
+    pub files: Option<Arc<dyn FileStore>>,
     /// The right to handle the events of these stores.
     pub(crate) ownership: StoreOwnership,
 }
@@ -54,14 +56,16 @@ impl ProgramStores {
             outbox: database.outbox_store(),
             knowledge: database.knowledge_store(),
             vectors: database.vector_store(),
+            files: Some(database.file_store()),
             ownership: StoreOwnership::Database(database.clone()),
         }
     }
 
-    /// The same with another store of sessions, with its own ownership; documents stay if it has none.
+    /// The same with another store of sessions, with its own ownership. Documents stay if it has none; files are stored
+    /// beside the sessions that name them, so there are none if it has none.
     #[must_use]
     pub fn with_ports(self, ports: impl Into<StorePorts>) -> Self {
-        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership, knowledge } =
+        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership, knowledge, files } =
             ports.into();
         Self {
             store,
@@ -72,6 +76,7 @@ impl ProgramStores {
             tasks,
             ownership: StoreOwnership::Host(ownership),
             knowledge: knowledge.unwrap_or(self.knowledge),
+            files,
             ..self
         }
     }

@@ -8,7 +8,9 @@ use entracte_adapters_commands::egress::EgressClient;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::knowledge::KnowledgeExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
-use entracte_adapters_commands::mcp::{McpConfigError, McpEnvironment, McpServerConfig, PinError, PinFile};
+use entracte_adapters_commands::mcp::{
+    McpConfigError, McpEnvironment, McpResultFiles, McpServerConfig, PinError, PinFile,
+};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_adapters_commands::{HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor};
@@ -18,7 +20,7 @@ use entracte_application::commands::{
     ResultsExecutor, TasksExecutor, WorkspaceContextSource,
 };
 use entracte_application::ports::{
-    CommandExecutor, LogReader, PersonSecretStore, TaskReader, UserContextSource, WorkspaceStore,
+    CommandExecutor, FileStore, LogReader, PersonSecretStore, TaskReader, UserContextSource, WorkspaceStore,
 };
 use entracte_application::settings::SchemaBounds;
 use entracte_domain::time::Timestamp;
@@ -97,7 +99,7 @@ impl ExecutorSet {
         let task_servers = Arc::new(task_servers(settings, store.clone())?);
         let before = executors_before_mcp(&own, &http, &agents, &task_servers);
         let pins = settings.data.join(PINS);
-        let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log))?);
+        let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log), stores.files.clone())?);
         let (bounds, configured) =
             (settings.runtime.bounds, RwLock::new(ConfiguredExecutors { http, agents, mcp }));
         Ok(Self { own, configured, store, task_servers, tasks, bounds, missing: Mutex::default() })
@@ -279,7 +281,7 @@ pub(crate) fn server_alone(
 ) -> Result<McpExecutor, CliError> {
     let mut alone = settings.clone();
     alone.tools.mcp.retain(|(known, _)| known == name);
-    servers(&alone, pins, Vec::new(), None)
+    servers(&alone, pins, Vec::new(), None, None)
 }
 
 /// The MCP servers of the settings; `pins` is the file of accepted tools.
@@ -288,11 +290,13 @@ fn servers(
     pins: PathBuf,
     reserved: Vec<String>,
     log: Option<Arc<dyn LogReader>>,
+    files: Option<Arc<dyn FileStore>>,
 ) -> Result<McpExecutor, CliError> {
     let unread = |error: PinError| CliError::new(CliExitCode::Failure, error.saying());
     let pins = PinFile::open(pins).map_err(unread)?;
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
+    let files = files.map(|store| McpResultFiles { store, limits: settings.runtime.files });
     let surroundings = McpEnvironment {
         secrets: secrets(&settings.parts),
         variables,
@@ -300,6 +304,7 @@ fn servers(
         folder,
         bounds,
         log,
+        files,
         crypto: settings.parts.crypto(),
     };
     McpExecutor::new(mcp_entries(settings), pins, surroundings, reserved).map_err(unusable_server)

@@ -203,7 +203,7 @@ fn short(text: &str) -> String {
 }
 
 /// The number of bytes that a base64 text encodes.
-fn decoded_len(base64: &str) -> usize {
+pub(super) fn decoded_len(base64: &str) -> usize {
     let digits = base64.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').count();
     digits * 3 / 4
 }

@@ -5,7 +5,7 @@
 //! - `server`, `connector`, `connection`: a server is started (or connected to) at its first call, stays connected,
 //!   and is started again, with backoff, at the first call after it died. `tool_lister` compares its tools each time.
 //! - `spec`, `tool_names`: a declaration as a command. `tool_call`: a call of it. `content`, `call_outcome`: an answer as
-//!   text for the model.
+//!   text for the model. `result_files`: its images and PDFs.
 //! - `resources`: the resources of a server as two queries of ours. `prompts`: its prompts, which a person fetches.
 //! - `server_memory`: tells the model that a server began anew.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
@@ -45,6 +45,7 @@ mod open_calls;
 mod pins;
 mod prompts;
 mod resources;
+mod result_files;
 mod secrets;
 mod sent_call;
 mod server;
@@ -74,6 +75,7 @@ pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
 pub use prompts::{McpPrompt, McpPromptArgument, McpPromptError};
+pub use result_files::McpResultFiles;
 pub use server::McpEnvironment;
 pub use status::{
     McpLink, McpRuleSource, McpServerStatus, McpToolHints, McpToolRule, McpToolState, McpToolStatus,

@@ -10,7 +10,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::SessionId;
 
-use crate::call_outcome::succeeded;
+use crate::call_outcome::succeeded_with_files;
 
 /// Whether the server of a connection may hold something in memory between two calls.
 #[derive(Clone, Debug)]
@@ -92,7 +92,9 @@ impl ConnectionSessions {
 pub(super) fn noted(outcome: CallOutcome, server: &str, texts: &LocalizedTexts) -> CallOutcome {
     let note = say!(texts, "tools-mcp-began-anew", server = server);
     match outcome {
-        CallOutcome::Succeeded { content, .. } => succeeded(format!("{note}\n{content}")),
+        CallOutcome::Succeeded { content, files, .. } => {
+            succeeded_with_files(format!("{note}\n{content}"), files)
+        }
         CallOutcome::Failed(failure) => {
             let message = format!("{note}\n{}", failure.message);
             CallOutcome::Failed(CallFailure { message, ..failure })

@@ -22,6 +22,7 @@ use super::input_request;
 use super::open_calls::CallProgressReceiver;
 use super::pins::DeclarationPin;
 use super::resources::McpResourceQuery;
+use super::result_files::{StoredResultFiles, succeeded_result};
 use super::server::McpServer;
 use super::server_memory;
 use super::spec;
@@ -149,13 +150,18 @@ impl McpExecutor {
                 (RunningCallEvent::Asks, None) => running.open_call().decline_questions(),
             }
         };
-        let bytes_max = tool.server.config.result_max_bytes();
-        match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
+        let (bytes_max, scrubber) = (tool.server.config.result_max_bytes(), connection.scrubber());
+        let brought = match (&tool.server.surroundings.files, succeeded_result(&answer)) {
+            (Some(files), Some(result)) => files.store_result(result, call.request, &scrubber).await,
+            (_, _) => StoredResultFiles::default(),
+        };
+        match call_outcome::classify_call_result(answer, &scrubber, bytes_max, texts) {
             McpCallOutcome::Answered(outcome) if began_anew => {
                 connection.sessions.record_session(&call.request.session);
-                Ok(McpCallAttempt::Ended(server_memory::noted(outcome, &tool.server.name, texts)))
+                let outcome = server_memory::noted(outcome, &tool.server.name, texts);
+                Ok(McpCallAttempt::Ended(brought.added_to(outcome)))
             }
-            McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(outcome)),
+            McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(brought.added_to(outcome))),
             McpCallOutcome::Task(created) => Ok(call.begin_task(&connection, *created).await),
             McpCallOutcome::InputRequired(asked) => {
                 let may_wait = query.is_none();

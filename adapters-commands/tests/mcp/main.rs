@@ -14,6 +14,7 @@ mod prompts;
 mod protocol_versions;
 mod remote_sessions;
 mod resources;
+mod result_files;
 mod server_fixture;
 mod tasks;
 mod tool_pins;

@@ -35,6 +35,11 @@ const call = (id, { name, arguments: args, inputResponses, requestState }, line)
   if (name === "raw") return send({ id, result: text(line) });
   if (name.startsWith("slow")) return;
   if (name === "exit") process.exit(3);
+  if (name === "shot") {
+    const data = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+    const image = { type: "image", mimeType: "image/gif", data };
+    return send({ id, result: { content: [{ type: "text", text: "taken" }, image], isError: args.fails === true, resultType: "complete" } });
+  }
   if (name === "change") {
     changed();
     return send({ id, result: text("changed") });

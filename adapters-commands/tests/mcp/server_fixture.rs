@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
-use entracte_adapters_commands::mcp::{McpEnvironment, McpServerConfig, PinFile};
+use entracte_adapters_commands::mcp::{McpEnvironment, McpResultFiles, McpServerConfig, PinFile};
 use entracte_application::ports::{CallRequest, CommandExecutor, LogReader, ResourceReader};
 use entracte_application::settings::{Language, SchemaBounds};
 use entracte_application::system::SystemSecretStore;
@@ -66,12 +66,26 @@ impl McpServerFixture {
         self.executor_with_log(entries, None)
     }
 
+    /// An executor of this server, which stores the files of results.
+    pub(crate) fn executor_with_files(&self, config: McpServerConfig, files: McpResultFiles) -> McpExecutor {
+        self.executor_in(BTreeMap::from([("s".to_owned(), config)]), None, Some(files))
+    }
+
     /// An executor of these servers, which reads the earlier calls of a session in `log`.
     pub(crate) fn executor_with_log(
         &self,
         entries: BTreeMap<String, McpServerConfig>,
         log: Option<Arc<dyn LogReader>>,
     ) -> Arc<McpExecutor> {
+        Arc::new(self.executor_in(entries, log, None))
+    }
+
+    fn executor_in(
+        &self,
+        entries: BTreeMap<String, McpServerConfig>,
+        log: Option<Arc<dyn LogReader>>,
+        files: Option<McpResultFiles>,
+    ) -> McpExecutor {
         let bounds = SchemaBounds::default();
         let crypto = Arc::new(rustls::crypto::ring::default_provider());
         let surroundings = McpEnvironment {
@@ -81,10 +95,11 @@ impl McpServerFixture {
             folder: self.path("servers"),
             bounds,
             log,
+            files,
             crypto,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
-        Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())
+        McpExecutor::new(entries, pins, surroundings, []).unwrap()
     }
 
     /// An executor whose server is already connected.

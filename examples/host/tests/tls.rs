@@ -113,6 +113,7 @@ async fn host_chooses_tls_provider() {
             folder: folder.path().join("servers"),
             bounds: SchemaBounds::default(),
             log: None,
+            files: None,
             crypto: cryptography(),
         },
         [],

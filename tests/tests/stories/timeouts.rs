@@ -66,6 +66,7 @@ impl UnresponsiveMcpServer {
             folder: self.path("servers"),
             bounds: entracte_application::settings::SchemaBounds::default(),
             log: None,
+            files: None,
             crypto: crypto(),
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();

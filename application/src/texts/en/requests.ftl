@@ -76,6 +76,7 @@ file-damaged = { $name } begins like { $kind } and is damaged; save it again
 file-heic = { $name } is a HEIC or AVIF image, which no model reads; save it as JPEG or PNG
 file-kind = { $name } is of no kind that is accepted: PNG, JPEG, GIF, WebP, PDF or text in UTF-8
 file-many = the message has { $count } files, but at most { $most } are allowed (files.per_message); leave some out or raise the setting
+file-result-many = only { $most } of the { $count } files of this result are shown (files.per_message)
 file-session = with { $name } the files of this session have { $bytes } bytes, but at most { $most } are allowed (files.session_bytes); begin another session or raise the setting
 file-none = this workspace has no file { $digest }; store it first
 

@@ -76,6 +76,7 @@ file-damaged = { $name } commence comme { $kind } et est endommagé ; enregistre
 file-heic = { $name } est une image HEIC ou AVIF, qu’aucun modèle ne lit ; enregistrez-la en JPEG ou en PNG
 file-kind = { $name } n’est d’aucun type accepté : PNG, JPEG, GIF, WebP, PDF ou texte en UTF-8
 file-many = le message a { $count } fichiers, mais { $most } au plus sont permis (files.per_message) ; enlevez-en ou augmentez le réglage
+file-result-many = seuls { $most } des { $count } fichiers de ce résultat sont montrés (files.per_message)
 file-session = avec { $name }, les fichiers de cette session ont { $bytes } octets, mais { $most } au plus sont permis (files.session_bytes) ; commencez une autre session ou augmentez le réglage
 file-none = cet espace de travail n’a pas de fichier { $digest } ; enregistrez-le d’abord
 

@@ -235,6 +235,7 @@ impl ApprovalProcessFixture {
             folder: "servers".into(),
             bounds: entracte_application::settings::SchemaBounds::default(),
             log: None,
+            files: None,
             crypto: crypto(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);

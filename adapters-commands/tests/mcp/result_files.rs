@@ -1,0 +1,38 @@
+//! Images in the results of tools.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::mcp::McpResultFiles;
+use entracte_application::ports::MockFileStore;
+use entracte_application::settings::FileSettings;
+use entracte_domain::call::CallOutcome;
+use entracte_domain::time::Timestamp;
+use serde_json::json;
+
+use crate::server_fixture::{McpServerFixture, run, run_and_format, tool};
+
+/// Input: a tool that answers with a text and an image; expected: a file of the session's workspace behind the text. A failed
+/// call has text alone.
+#[tokio::test]
+async fn image_of_result_is_a_file() {
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[tool("shot", "Takes a picture.")]);
+    let mut store = MockFileStore::new();
+    store.expect_session_file_bytes().returning(|_, _| Ok(0));
+    store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+    store.expect_put_file().times(1).returning(|workspace, row, _| {
+        assert_eq!((workspace.as_str(), row.author.as_str()), ("user:main", "cal_x_1_0"));
+        Ok(())
+    });
+    let files = McpResultFiles { store: Arc::new(store), limits: FileSettings::default() };
+    let executor = stage.executor_with_files(stage.scripted_server_config("2025-11-25"), files);
+    assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
+    let CallOutcome::Succeeded { content, files, .. } = run(&executor, "s.shot", json!({})).await else {
+        panic!("the call succeeds");
+    };
+    assert_eq!(content, "taken\n[image image/gif, 37 bytes]");
+    let [file] = &files[..] else { panic!("{files:?}") };
+    assert_eq!((file.name.as_str(), file.media_type.as_str(), file.bytes), ("file.gif", "image/gif", 37));
+    let failed = run_and_format(&executor, "s.shot", json!({"fails": true})).await;
+    assert_eq!(failed, "TOOL_ERROR: taken\n[image image/gif, 37 bytes]");
+}
