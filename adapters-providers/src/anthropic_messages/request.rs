@@ -168,8 +168,10 @@ fn result<'a>(
     let own = if is_blank(content) { Cow::Borrowed("") } else { Cow::Borrowed(content.as_str()) };
     let text = appended.map_or(own.clone(), |texts| texts.append_to_result(own));
     let text = Some(text).filter(|text| !is_blank(text));
-    let sent: Vec<SentFile<'_>> =
-        brought.iter().filter_map(|file| sent_file(file, files, settings)).collect();
+    // The API takes nothing but text in the result of a call that failed, such as one that is refused as repeated and has
+    // the files of the first.
+    let shown = brought.iter().filter(|_| !is_error);
+    let sent: Vec<SentFile<'_>> = shown.filter_map(|file| sent_file(file, files, settings)).collect();
     let content = if sent.is_empty() {
         text.map(ResultContent::Text)
     } else {

@@ -448,6 +448,14 @@ fn files_are_image_and_document_blocks() {
     let images_only = format!("{ENTRY}\nmodels = {{ model-1 = {{ pdf = false }} }}");
     let sent = body_text(&AnthropicMessages, &request_with_files(), &images_only);
     assert_eq!((sent.matches("\"image\"").count(), sent.matches("\"document\"").count()), (2, 0), "{sent}");
+    let mut failed = request_with_files();
+    if let PromptTurn::User(parts) = Arc::make_mut(&mut failed.turns[2])
+        && let UserTurnPart::Result { is_error, .. } = &mut parts[0]
+    {
+        *is_error = true;
+    }
+    let sent = body(&AnthropicMessages, &failed, ENTRY);
+    assert_eq!(sent["messages"][2]["content"][0]["content"], "shot taken", "text alone where a call failed");
     let missing = ModelRequest { files: Default::default(), ..request_with_files() };
     let sent = body(&AnthropicMessages, &missing, ENTRY);
     assert_eq!(sent["messages"][2]["content"][0]["content"], "shot taken");
