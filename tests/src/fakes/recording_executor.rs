@@ -9,6 +9,7 @@ use entracte_application::ports::{
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::file::FileReference;
 use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 
@@ -72,6 +73,8 @@ pub struct RecordingExecutor {
     pub hangs: std::sync::atomic::AtomicBool,
     /// A query never answers.
     pub queries_hang: std::sync::atomic::AtomicBool,
+    /// The files of each result.
+    pub files: Vec<FileReference>,
 }
 
 impl RecordingExecutor {
@@ -139,7 +142,7 @@ impl CommandExecutor for RecordingExecutor {
             std::future::pending::<()>().await;
         }
         let content = "done".to_owned();
-        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: self.files.clone() }
     }
 
     async fn describe(

@@ -6,7 +6,7 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::mail::{
     ChangeSessionRequest, ChangeSettingsRequest, Mail, MailAnswer, MailRequest,
 };
-use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
+use entracte_application::ports::{CommandExecutor, FileStore, Provider, ProviderRegistry};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
@@ -26,6 +26,7 @@ pub(crate) struct PromptFixture {
     parts: ServicesFixtureParts,
     pub(crate) model: Arc<RecordingModel>,
     pub(crate) settings: RuntimeSettings,
+    pub(crate) files: Arc<dyn FileStore>,
 }
 
 impl PromptFixture {
@@ -35,6 +36,7 @@ impl PromptFixture {
 
     pub(crate) fn with_memory_store(memory: Arc<MemoryStore>) -> Self {
         let model = Arc::new(RecordingModel::default());
+        let files: Arc<dyn FileStore> = memory.clone();
         let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
@@ -56,7 +58,7 @@ impl PromptFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        Self { parts, model, settings: RuntimeSettings::default() }
+        Self { parts, model, settings: RuntimeSettings::default(), files }
     }
 
     /// Sets the executors.
@@ -80,12 +82,14 @@ impl PromptFixture {
         let mut services: RuntimeServices = Arc::into_inner(services(&self.parts)).unwrap();
         services.providers = providers;
         services.settings = self.settings.clone();
+        services.files = Some(self.files.clone());
         RuntimeFixture::start_runtime(Arc::new(services)).await
     }
 
     pub(crate) fn rebuild(&self, providers: Arc<dyn ProviderRegistry>) -> RebuildPrompt {
         let StoreFixture { store, log, .. } = &self.parts.stores;
         RebuildPrompt::new(store.clone(), log.clone(), providers, RuntimeSettings::default())
+            .with_files(Some(self.files.clone()))
     }
 
     /// Rebuilds every model call that a session sent.

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use entracte_application::mail::{ForkSessionRequest, MailRequest};
 use entracte_application::ports::ProviderRegistry;
-use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
+use entracte_application::use_cases::{RequestDigestCheck, SendMessage, UseCaseError};
 use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
+use entracte_tests::contracts::file_store::image;
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
-use super::fixture::{PromptFixture, asks, change_voice, post, says, set};
+use super::fixture::{PromptFixture, asks, change_voice, home, post, says, set};
 use super::recording_model::{NamedProviderRegistry, RecordedModelRequest, RecordingModelStep};
 
 /// A session with everything that changes a prompt: errors and second attempts, a format error, a summary, other
@@ -131,6 +134,49 @@ async fn copy_rebuilds_original_and_own_requests() {
             call.id
         );
     }
+}
+
+/// Input: an image in a message, one in the result of a query, a restart and a copy; expected: each request has the bytes of
+/// the images before it, and is rebuilt with them.
+#[tokio::test(start_paused = true)]
+async fn past_prompt_with_images_is_rebuilt() {
+    let mut scene = PromptFixture::new();
+    let (chart, shot) = (image("chart.png", b"chart", 1), image("shot.png", b"shot", 2));
+    scene.files.put_file(&home(), chart.clone(), b"chart".to_vec()).await.unwrap();
+    scene.files.put_file(&home(), shot.clone(), b"shot".to_vec()).await.unwrap();
+    let looks = RecordingExecutor { files: vec![shot.file.clone()], ..RecordingExecutor::default() };
+    scene.set_executors(vec![Arc::new(looks)]);
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.model.will([asks("queries", &[("LOOK", json!({ "at": 1 }))]), says("They are alike.")]);
+    let segments = vec![Segment::Text("Compare it.".into()), Segment::File(chart.file.clone())];
+    let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
+    let send = SendMessage::new(life.mail_sender.clone());
+    send.run(&life.workspace, &session, "ann".into(), UserMessage { segments }, None).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
+    let seen: Vec<(bool, bool)> = sent(&scene, &session)
+        .iter()
+        .map(|seen| &seen.request.files)
+        .map(|files| (files.get(&chart.file.digest).is_some(), files.get(&shot.file.digest).is_some()))
+        .collect();
+    assert_eq!(seen, [(true, false), (true, true)]);
+    check_all(&scene, &session, 2).await;
+    drop(life);
+
+    let life = scene.life().await;
+    scene.model.will([says("after a restart"), says("in the copy")]);
+    life.send_and_wait(&session, "still there?").await;
+    check_all(&scene, &session, 3).await;
+    let at = life.entries(&session).await.last().unwrap().sequence;
+    let copy = SessionId::new("ses_copy");
+    let fork = ForkSessionRequest { author: "ann".into(), id: copy.clone(), name: "copy".into(), at };
+    post(&life, MailRequest::session(session.clone(), fork)).await;
+    life.send_and_wait(&copy, "and here?").await;
+    check_all(&scene, &copy, 1).await;
+    let last = scene.model.last().request;
+    assert_eq!(last.files.get(&shot.file.digest).map(|bytes| bytes.to_vec()), Some(b"shot".to_vec()));
+    let named = scene.files.session_file_bytes(&home(), &copy).await.unwrap();
+    assert_eq!(named, chart.file.bytes + shot.file.bytes, "the copy keeps the files");
 }
 
 #[tokio::test(start_paused = true)]
