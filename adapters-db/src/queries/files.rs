@@ -126,6 +126,17 @@ pub(crate) fn session_bytes(
     Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
 }
 
+/// The sum of the sizes of the files of a workspace that no session names.
+pub(crate) fn unnamed_bytes(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<u64, DbError> {
+    let uses = file_uses::table.filter(file_uses::file_id.eq(files::file_id));
+    let query = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(not(exists(uses)))
+        .select(files::size);
+    let sizes: Vec<i64> = query.load(conn)?;
+    Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
+}
+
 /// Deletes the files of a workspace that no session names and that were stored before this instant.
 pub(crate) fn delete_unnamed(
     conn: &mut DbConnection,

@@ -56,6 +56,11 @@ impl FileStore for DbFileStore {
         self.0.read(move |conn| files::session_bytes(conn, &workspace, &session)).await
     }
 
+    async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| files::unnamed_bytes(conn, &workspace)).await
+    }
+
     async fn delete_unnamed_files(
         &self,
         workspace: &WorkspaceKey,

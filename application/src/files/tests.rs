@@ -7,6 +7,7 @@ const LIMITS: FileSettings = FileSettings {
     megapixels: 50,
     pages: 100,
     session_bytes: 0,
+    unnamed_bytes: 0,
     keep_unnamed: entracte_domain::time::Millis(0),
 };
 

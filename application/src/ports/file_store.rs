@@ -66,6 +66,9 @@ pub trait FileStore: Send + Sync {
         session: &SessionId,
     ) -> Result<u64, StoreError>;
 
+    /// The sum of the sizes of the files of a workspace that no session names, in bytes.
+    async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError>;
+
     /// Deletes the files of a workspace that no session names and that were stored before this instant; returns their
     /// number.
     async fn delete_unnamed_files(

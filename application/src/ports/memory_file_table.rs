@@ -42,6 +42,17 @@ impl MemoryFileTable {
         of_session.map(|(_, _, digest)| size(digest)).sum()
     }
 
+    /// The sum of the sizes of the files of a workspace that no session names, in bytes.
+    pub fn unnamed_bytes(&self, workspace: &WorkspaceKey) -> u64 {
+        let unnamed =
+            self.files.iter().filter(|((key, digest), _)| key == workspace && !self.is_named(key, digest));
+        unnamed.map(|(_, (row, _))| row.file.bytes).sum()
+    }
+
+    fn is_named(&self, workspace: &WorkspaceKey, digest: &Digest) -> bool {
+        self.uses.keys().any(|(key, _, named)| key == workspace && named == digest)
+    }
+
     /// Deletes the files of a workspace that no session names and that were stored before this instant; returns their
     /// number.
     pub fn delete_unnamed(&mut self, workspace: &WorkspaceKey, before: Timestamp) -> u64 {

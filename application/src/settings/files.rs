@@ -15,6 +15,8 @@ settings! {
         pub pages: u64 = 100,
         /// The maximum size of all files of a session, in bytes (`files.session_bytes`).
         pub session_bytes: u64 = 200 * 1024 * 1024,
+        /// The maximum size of all files of a workspace that no session names yet, in bytes (`files.unnamed_bytes`).
+        pub unnamed_bytes: u64 = 1024 * 1024 * 1024,
         /// How long a file is kept that no session names (`files.keep_unnamed`).
         pub keep_unnamed: Millis = Millis::hours(24),
     }

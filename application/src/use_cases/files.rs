@@ -39,6 +39,8 @@ use_case! {
     /// let (mut files, mut clock) = (MockFileStore::new(), MockClock::new());
     /// clock.expect_now().returning(|| Timestamp(0));
     /// files.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+    /// files.expect_file().returning(|_, _| Ok(None));
+    /// files.expect_unnamed_file_bytes().returning(|_| Ok(0));
     /// files.expect_put_file().times(1).returning(|_, _, _| Ok(()));
     /// let store = StoreFile::new(Arc::new(files), Arc::new(clock));
     /// let upload = FileUpload { name: "notes.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
@@ -68,9 +70,29 @@ impl StoreFile {
         // In microseconds, as instants are.
         let before = Timestamp(now.0.saturating_sub(limits.keep_unnamed.0.saturating_mul(1_000)));
         self.files.delete_unnamed_files(workspace, before).await?;
+        self.check_room(workspace, &file, limits).await?;
         let row = FileRow { file: file.clone(), author, stored_at: now };
         self.files.put_file(workspace, row, bytes).await?;
         Ok(file)
+    }
+
+    /// Refuses a file when too many wait for the messages that name them. One that is stored already takes no room.
+    async fn check_room(
+        &self,
+        workspace: &WorkspaceKey,
+        file: &FileReference,
+        limits: &FileSettings,
+    ) -> Result<(), UseCaseError> {
+        if self.files.file(workspace, &file.digest).await?.is_some() {
+            return Ok(());
+        }
+        let bytes = self.files.unnamed_file_bytes(workspace).await?.saturating_add(file.bytes);
+        if bytes <= limits.unnamed_bytes {
+            return Ok(());
+        }
+        let (name, most) = (&file.name, limits.unnamed_bytes);
+        let text = saying!("file-unnamed", name = name, bytes = bytes, most = most);
+        Err(UseCaseError::Invalid(text.into()))
     }
 }
 

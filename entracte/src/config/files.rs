@@ -6,12 +6,13 @@ use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of files.
-pub(super) const KEYS: [(&str, SettingValueKind); 6] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 7] = [
     ("files.max_bytes", SettingValueKind::Count(1 << 30)),
     ("files.per_message", SettingValueKind::Count(1_000)),
     ("files.megapixels", SettingValueKind::Count(1_000)),
     ("files.pages", SettingValueKind::Count(10_000)),
     ("files.session_bytes", SettingValueKind::Count(1 << 40)),
+    ("files.unnamed_bytes", SettingValueKind::Count(1 << 40)),
     ("files.keep_unnamed", SettingValueKind::Span),
 ];
 
@@ -24,18 +25,20 @@ pub(super) fn files(set: &ConfigLayer) -> FileSettings {
         megapixels: set.count("files.megapixels", usual.megapixels),
         pages: set.count("files.pages", usual.pages),
         session_bytes: set.count("files.session_bytes", usual.session_bytes),
+        unnamed_bytes: set.count("files.unnamed_bytes", usual.unnamed_bytes),
         keep_unnamed: set.span("files.keep_unnamed", usual.keep_unnamed),
     }
 }
 
 /// Each setting with its value.
-pub(super) fn shown(files: &FileSettings) -> [(&'static str, SettingValue); 6] {
+pub(super) fn shown(files: &FileSettings) -> [(&'static str, SettingValue); 7] {
     [
         ("files.max_bytes", SettingValue::Count(files.max_bytes)),
         ("files.per_message", SettingValue::size(files.per_message)),
         ("files.megapixels", SettingValue::Count(files.megapixels)),
         ("files.pages", SettingValue::Count(files.pages)),
         ("files.session_bytes", SettingValue::Count(files.session_bytes)),
+        ("files.unnamed_bytes", SettingValue::Count(files.unnamed_bytes)),
         ("files.keep_unnamed", SettingValue::Span(files.keep_unnamed)),
     ]
 }

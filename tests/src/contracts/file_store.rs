@@ -120,7 +120,10 @@ pub async fn a_file_no_session_names_is_deleted_when_it_is_old(stores: FileStore
         put(&stores, HOME, image("chart.png", bytes, at), bytes).await;
     }
     write(&stores, WorkspaceCommit { files: vec![naming("a", b"its")], ..begun(HOME, "a") }).await;
+    let unnamed = async |workspace: &str| stores.store.unnamed_file_bytes(&key(workspace)).await.unwrap();
+    assert_eq!((unnamed(HOME).await, unnamed(OTHER).await), (6, 0));
     assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(50)).await.unwrap(), 1);
+    assert_eq!(unnamed(HOME).await, 3);
     assert!(!is_there(&stores, HOME, &sha256(b"old")).await);
     assert!(is_there(&stores, HOME, &sha256(b"new")).await);
     assert!(is_there(&stores, HOME, &sha256(b"its")).await);

@@ -349,6 +349,10 @@ impl FileStore for MemoryStore {
         Ok(self.rows().files.session_bytes(workspace, session))
     }
 
+    async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError> {
+        Ok(self.rows().files.unnamed_bytes(workspace))
+    }
+
     async fn delete_unnamed_files(
         &self,
         workspace: &WorkspaceKey,

@@ -90,6 +90,8 @@ async fn storing_deletes_old_unnamed_files() {
     clock.expect_now().returning(move || now);
     let is_old = |_: &WorkspaceKey, before: &Timestamp| *before == Timestamp(1_000_000);
     files.expect_delete_unnamed_files().withf(is_old).times(1).returning(|_, _| Ok(1));
+    files.expect_file().returning(|_, _| Ok(None));
+    files.expect_unnamed_file_bytes().returning(|_| Ok(0));
     files
         .expect_put_file()
         .withf(move |_, row, bytes| {
@@ -103,4 +105,32 @@ async fn storing_deletes_old_unnamed_files() {
     let stored = StoreFile::new(Arc::new(files), Arc::new(clock));
     let file = stored.run(&home(), upload, &FileSettings::default()).await.unwrap();
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("notes.txt", "text/plain"));
+}
+
+/// Input: 90 bytes that no message names yet, and six more with room for five; expected: refused with the setting, unless
+/// the file is stored already.
+#[tokio::test]
+async fn unnamed_files_have_a_limit() {
+    let limits = FileSettings { unnamed_bytes: 95, ..FileSettings::default() };
+    for known in [None, Some(row("txt", "text/plain", 6))] {
+        let is_stored = known.is_some();
+        let (mut files, mut clock) = (MockFileStore::new(), MockClock::new());
+        clock.expect_now().returning(|| Timestamp(0));
+        files.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+        files.expect_file().returning(move |_, _| Ok(known.clone()));
+        files.expect_unnamed_file_bytes().returning(|_| Ok(90));
+        files.expect_put_file().times(usize::from(is_stored)).returning(|_, _, _| Ok(()));
+        let upload = FileUpload { name: "a.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
+        let stored = StoreFile::new(Arc::new(files), Arc::new(clock)).run(&home(), upload, &limits).await;
+        match stored {
+            Ok(file) => assert!(is_stored, "{file:?}"),
+            Err(UseCaseError::Invalid(text)) => {
+                assert!(
+                    !is_stored && text.contains("a.txt") && text.contains("files.unnamed_bytes"),
+                    "{text}"
+                );
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
 }
