@@ -25,14 +25,18 @@ impl SentFile<'_> {
     }
 }
 
-/// The file as it is sent; `None` if the model does not read it or its bytes are missing.
+/// The file as it is sent; `None` if the model does not read it, the server takes no image that large, or its bytes are
+/// missing.
 pub(crate) fn sent_file<'a>(
     file: &'a FileReference,
     files: &FileContents,
     settings: &EncoderSettings,
 ) -> Option<SentFile<'a>> {
     let (is_read, is_image) = match file.kind() {
-        FileKind::Image => (settings.images, true),
+        FileKind::Image => {
+            let fits = settings.profile.largest_image.is_none_or(|most| most.fits(file));
+            (settings.images && fits, true)
+        }
         FileKind::Pdf => (settings.pdf, false),
         FileKind::Other => (false, false),
     };

@@ -1,6 +1,7 @@
 use entracte_application::ports::{
     CommandRequestPolicy, ModelRequest, OutputShape, PromptTurn, ReplyEnd, UserTurnPart,
 };
+use entracte_domain::file::PixelDimensions;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -460,4 +461,24 @@ fn files_are_image_and_document_blocks() {
     let sent = body(&AnthropicMessages, &missing, ENTRY);
     assert_eq!(sent["messages"][2]["content"][0]["content"], "shot taken");
     assert_eq!(sent["messages"][2]["content"].as_array().unwrap().len(), 2);
+}
+
+/// Input: images of just the largest size and side that the server takes, and larger ones; expected: the former are sent, and
+/// the text that names the others is all.
+#[test]
+fn image_that_server_refuses_is_not_sent() {
+    let sizes = [(3_932_160, 8_000, true), (3_932_161, 100, false), (100, 8_001, false)];
+    for (bytes, height, is_sent) in sizes {
+        let mut asked = request_with_files();
+        if let PromptTurn::User(parts) = Arc::make_mut(&mut asked.turns[2]) {
+            for part in parts {
+                if let UserTurnPart::File(file) = part {
+                    (file.bytes, file.dimensions) = (bytes, Some(PixelDimensions { width: 9, height }));
+                }
+            }
+        }
+        let sent = body(&AnthropicMessages, &asked, ENTRY);
+        let blocks = sent["messages"][2]["content"].as_array().unwrap();
+        assert_eq!(blocks.iter().any(|block| block["type"] == "image"), is_sent, "{bytes}, {height}");
+    }
 }

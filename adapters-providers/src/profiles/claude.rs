@@ -1,6 +1,8 @@
 //! Claude: the Messages API of version 2026-10-21, which refuses sampling parameters.
 
-use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
+use super::{
+    EffortSupport, ImageLimit, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport,
+};
 use crate::call_id_format::CallIdFormat;
 use crate::provider_kind::{ProviderKind, StructuredOutput};
 
@@ -28,6 +30,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     tells_cost: false,
     images: true,
     pdf: true,
+    largest_image: Some(ImageLimit { encoded_bytes: 5 * 1024 * 1024, side: 8_000 }),
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "anthropic_messages/2026-10-21",

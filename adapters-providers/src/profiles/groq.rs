@@ -29,6 +29,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     tells_cost: false,
     images: false,
     pdf: false,
+    largest_image: None,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/groq",

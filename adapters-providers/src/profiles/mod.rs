@@ -17,6 +17,7 @@ mod perplexity;
 
 pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSupport};
 
+use entracte_domain::file::FileReference;
 use reqwest::Url;
 
 use crate::call_id_format::CallIdFormat;
@@ -62,6 +63,9 @@ pub(crate) struct ProviderProfile {
     pub(crate) images: bool,
     /// Whether its models read PDF, unless the entry says otherwise of one.
     pub(crate) pdf: bool,
+    /// The largest image that it takes, if its documentation or its errors say so. It refuses a whole request for a larger
+    /// one, and the conversation would send that again with each round.
+    pub(crate) largest_image: Option<ImageLimit>,
     /// Whether a user message may directly follow the results of calls.
     pub(crate) user_after_tool: bool,
     /// The format of call ids that the server accepts.
@@ -89,6 +93,24 @@ pub(crate) struct EndedApi {
     pub(crate) base_url: &'static str,
     /// An example model of that API.
     pub(crate) model: &'static str,
+}
+
+/// The largest image of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ImageLimit {
+    /// Most bytes of its base64 form.
+    pub(crate) encoded_bytes: u64,
+    /// Most pixels of its longer side.
+    pub(crate) side: u32,
+}
+
+impl ImageLimit {
+    /// Whether an image is within the limit. One whose dimensions are unknown is judged by its size alone.
+    pub(crate) fn fits(self, file: &FileReference) -> bool {
+        let encoded = file.bytes.div_ceil(3).saturating_mul(4);
+        let side = file.dimensions.map_or(0, |pixels| pixels.width.max(pixels.height));
+        encoded <= self.encoded_bytes && side <= self.side
+    }
 }
 
 /// The header that carries the key.

@@ -47,6 +47,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     tells_cost: false,
     images: true,
     pdf: true,
+    largest_image: None,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "responses/1",
