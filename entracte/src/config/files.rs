@@ -7,7 +7,7 @@ use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of files.
 pub(super) const KEYS: [(&str, SettingValueKind); 7] = [
-    ("files.max_bytes", SettingValueKind::Count(1 << 30)),
+    ("files.max_bytes", SettingValueKind::Count(1 << 29)),
     ("files.per_message", SettingValueKind::Count(1_000)),
     ("files.megapixels", SettingValueKind::Count(1_000)),
     ("files.pages", SettingValueKind::Count(10_000)),
