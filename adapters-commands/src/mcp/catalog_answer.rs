@@ -1,6 +1,8 @@
 //! The answer that an external AI gets to a call: the same whole answer as text and as structured content, because hosts
 //! hand their models only one of the two.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use entracte_application::json_value::{self, ExactJson, to_text};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
@@ -32,6 +34,20 @@ pub struct McpToolResult {
     /// Whether the call failed.
     #[serde(skip)]
     pub is_error: bool,
+    /// The files of the result, as content of their own.
+    #[serde(skip)]
+    pub files: Vec<McpResultFile>,
+}
+
+/// A file of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct McpResultFile {
+    /// The line that names it.
+    pub line: String,
+    /// Media type of an image.
+    pub media_type: String,
+    /// The bytes of an image; `None` for a file of another kind, and for one that is gone.
+    pub image: Option<Vec<u8>>,
 }
 
 /// An approval that a call waits for.
@@ -68,18 +84,29 @@ impl McpToolResult {
         Self { status: "failed".to_owned(), code, message: Some(message), is_error: true, ..Self::default() }
     }
 
-    /// The answer on the wire. Images and sounds in the data become content of their own.
+    /// The answer on the wire. Files, and images and sounds in the data, become content of their own.
     pub(super) fn into_wire(mut self, texts: &LocalizedTexts) -> CallToolResult {
         let media = media_blocks(&self.result.0);
         if !media.is_empty() {
             self.result = ExactJson(without_media(&self.result.0, texts));
         }
         let ExactJson(structured) = ExactJson::from_shape(&self).unwrap_or_default();
-        let content = std::iter::once(ContentBlock::text(to_text(&structured))).chain(media).collect();
+        let files = std::mem::take(&mut self.files).into_iter().flat_map(McpResultFile::into_wire);
+        let text = ContentBlock::text(to_text(&structured));
+        let content = std::iter::once(text).chain(media).chain(files).collect();
         let mut result =
             if self.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
         result.structured_content = Some(to_library(&structured));
         result
+    }
+}
+
+impl McpResultFile {
+    /// The line that names it, and the image.
+    fn into_wire(self) -> Vec<ContentBlock> {
+        let Self { line, media_type, image } = self;
+        let image = image.map(|bytes| ContentBlock::image(STANDARD.encode(bytes), media_type));
+        std::iter::once(ContentBlock::text(line)).chain(image).collect()
     }
 }
 
@@ -146,5 +173,23 @@ mod tests {
         let wire = serde_json::to_value(answer.into_wire(texts)).unwrap();
         assert_eq!(wire["content"][1]["data"], "AAAA");
         assert_eq!(wire["structuredContent"]["result"]["shot"], "[image image/png, 3 bytes]");
+    }
+
+    /// Input: a result with an image and a PDF; expected: the line of each behind the answer, and the image behind its line.
+    #[test]
+    fn files_of_result_become_content() {
+        let texts = LocalizedTexts::for_language(Language::En);
+        let shot = McpResultFile {
+            line: "[shot.png]".into(),
+            media_type: "image/png".into(),
+            image: Some(b"png".to_vec()),
+        };
+        let report = McpResultFile { line: "[report.pdf]".into(), ..McpResultFile::default() };
+        let answer = McpToolResult { files: vec![shot, report], ..McpToolResult::default() };
+        let wire = serde_json::to_value(answer.into_wire(texts)).unwrap();
+        assert_eq!(wire["content"][1]["text"], "[shot.png]");
+        let image = json!({"type": "image", "mimeType": "image/png", "data": "cG5n"});
+        assert_eq!((&wire["content"][2], &wire["content"][3]["text"]), (&image, &json!("[report.pdf]")));
+        assert!(wire["structuredContent"].get("files").is_none());
     }
 }

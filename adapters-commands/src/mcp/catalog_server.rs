@@ -30,7 +30,7 @@ use super::catalog_answer::output_schema;
 use super::exact_numbers::{MARKED_LENGTH_MAX, ToolPayloads, from_library, to_library};
 use super::exact_pipes::{MarkedLineReader, PlainLineWriter};
 
-pub use super::catalog_answer::{McpApprovalReason, McpPendingApproval, McpToolResult};
+pub use super::catalog_answer::{McpApprovalReason, McpPendingApproval, McpResultFile, McpToolResult};
 
 /// Handles the calls of an external AI.
 #[async_trait]

@@ -39,6 +39,7 @@ pub use pipeline::{
 pub(crate) use pipeline::{commands_of, denial_reason, edit_faults, may_ask};
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};
+pub(crate) use results::{ResultParts, result_parts};
 pub use standing_approval::standing_approval_conditions;
 pub use tasks::TasksExecutor;
 

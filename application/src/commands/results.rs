@@ -149,13 +149,13 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
 }
 
 /// The content of a call's result, and the files that follow it.
-pub(super) struct ResultParts {
-    pub(super) content: String,
-    pub(super) files: Vec<FileReference>,
+pub(crate) struct ResultParts {
+    pub(crate) content: String,
+    pub(crate) files: Vec<FileReference>,
 }
 
 /// The parts of a call's result in an input.
-pub(super) fn result_parts(input: &Input, wanted: &CallId) -> Option<ResultParts> {
+pub(crate) fn result_parts(input: &Input, wanted: &CallId) -> Option<ResultParts> {
     let only_text = |content: String| Some(ResultParts { content, files: Vec::new() });
     match input {
         Input::CallFinished { call, outcome, .. } if call == wanted => match outcome {

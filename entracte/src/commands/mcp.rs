@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::catalog_server::{
-    McpApprovalReason, McpCallCancellation, McpCommandHandler, McpPendingApproval, McpToolResult, serve,
+    McpApprovalReason, McpCallCancellation, McpCommandHandler, McpPendingApproval, McpResultFile,
+    McpToolResult, serve,
 };
 use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::JournalEntry;
@@ -15,9 +16,11 @@ use entracte_application::ports::CommandSpec;
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ApprovalView, ExternalCallOutcome, ExternalCaller, LocalizedReason, RunExternalCall, settings_of,
+    ApprovalView, ExternalCallOutcome, ExternalCaller, LocalizedReason, ReadFile, RunExternalCall,
+    settings_of,
 };
 use entracte_domain::command::Command;
+use entracte_domain::file::{FileKind, FileReference};
 use entracte_domain::session::SessionKind;
 use tokio::sync::Mutex;
 
@@ -151,13 +154,34 @@ impl McpCatalogHandler {
         let ended = follower.until_rest(taken.after, &mut watcher).await?;
         Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
     }
+
+    /// The files of a result for the external AI: images with their bytes.
+    async fn shown_files(&self, files: &[FileReference]) -> Vec<McpResultFile> {
+        let read = ReadFile::new(self.services.database.file_store());
+        let mut shown = Vec::with_capacity(files.len());
+        for file in files {
+            let image = match file.kind() {
+                FileKind::Image => read.run(&self.who.workspace, &file.digest).await,
+                FileKind::Pdf | FileKind::Other => {
+                    shown.push(McpResultFile { line: file.line(), ..McpResultFile::default() });
+                    continue;
+                }
+            };
+            if let Err(error) = &image {
+                tracing::warn!(target: "entracte::mcp", digest = file.digest.as_str(), %error, "an image of a result cannot be read");
+            }
+            let image = image.ok().map(|found| found.bytes);
+            shown.push(McpResultFile { line: file.line(), media_type: file.media_type.clone(), image });
+        }
+        shown
+    }
 }
 
 #[async_trait]
 impl McpCommandHandler for McpCatalogHandler {
     async fn call(&self, command: Command, cancellation: McpCallCancellation) -> McpToolResult {
         match self.answer(&command, cancellation).await {
-            Ok(ExternalCallOutcome::Result { call, state, code, content, is_error }) => {
+            Ok(ExternalCallOutcome::Result { call, state, code, content, files, is_error }) => {
                 let next = match code.as_deref() {
                     Some("OUTCOME_UNKNOWN") => {
                         Some(say!(self.texts, "tools-serve-next-unknown", call = call.as_str()))
@@ -168,8 +192,8 @@ impl McpCommandHandler for McpCatalogHandler {
                     true => (ExactJson::default(), Some(content)),
                     false => (McpToolResult::data(&content), None),
                 };
-                let (status, call) = (state, Some(call.to_string()));
-                McpToolResult { status, result, code, call, message, next, approval: None, is_error }
+                let (status, call, files) = (state, Some(call.to_string()), self.shown_files(&files).await);
+                McpToolResult { status, result, code, call, message, next, approval: None, is_error, files }
             }
             Ok(ExternalCallOutcome::WaitsForApproval(approval)) => waits(&approval, self.texts),
             Ok(ExternalCallOutcome::Failed(why)) => McpToolResult::failed(None, why),

@@ -8,6 +8,7 @@ use entracte_application::use_cases::{
     ExternalCallOutcome, ExternalCaller, ReadCalls, RunExternalCall, SettleCall, settings_of,
 };
 use entracte_domain::command::Command;
+use entracte_domain::file::append_file_lines;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::restriction::Restriction;
 
@@ -87,12 +88,15 @@ async fn propose(
     }
     let (session, name) = (Some(session.to_string()), &command.name);
     match answered {
-        ExternalCallOutcome::Result { call, content, is_error: false, .. } => Ok(ResultShape {
-            result: command_outcome::read(content),
-            session,
-            call: Some(call.to_string()),
-            ..ResultShape::in_state(name, DONE)
-        }),
+        ExternalCallOutcome::Result { call, mut content, files, is_error: false, .. } => {
+            append_file_lines(&mut content, &files);
+            Ok(ResultShape {
+                result: command_outcome::read(content),
+                session,
+                call: Some(call.to_string()),
+                ..ResultShape::in_state(name, DONE)
+            })
+        }
         ExternalCallOutcome::Result { state, code, content, .. } => {
             let exit = exit_of(&state, code.as_deref());
             let text = match code {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::command::{Command, CommandKind, EffectClass};
+use entracte_domain::file::append_file_lines;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::Millis;
 use tokio::sync::Mutex;
@@ -216,7 +217,8 @@ impl RunManualAction {
 
 fn outcome(session: SessionId, answer: ExternalCallOutcome) -> ManualActionOutcome {
     match answer {
-        ExternalCallOutcome::Result { call, content, is_error: false, .. } => {
+        ExternalCallOutcome::Result { call, mut content, files, is_error: false, .. } => {
+            append_file_lines(&mut content, &files);
             ManualActionOutcome::Done { session, call, content }
         }
         ExternalCallOutcome::Result { state, code, content, .. } => {

@@ -1,12 +1,13 @@
 //! The outcome of an external call.
 
 use entracte_domain::call::CallStatus;
+use entracte_domain::file::FileReference;
 use entracte_domain::id::CallId;
 
 use super::{AcceptedExternalCall, ExternalCaller, RunExternalCall, caller_session};
 use crate::codec::decode_call;
 use crate::command_naming::CommandNaming;
-use crate::commands::content_of;
+use crate::commands::{ResultParts, result_parts};
 use crate::journal::JournalEntry;
 use crate::texts::{say, saying};
 use crate::use_cases::settings::texts_of;
@@ -23,8 +24,10 @@ pub enum ExternalCallOutcome {
         state: String,
         /// The code for the caller; `None` for plain success.
         code: Option<String>,
-        /// The result, or why it was not executed.
+        /// The result without its files, or why it was not executed.
         content: String,
+        /// The files that the call brought.
+        files: Vec<FileReference>,
         /// Whether it failed.
         is_error: bool,
     },
@@ -104,15 +107,20 @@ impl RunExternalCall {
                 state: row.state.word().to_owned(),
                 code,
                 content,
+                files: Vec::new(),
                 is_error: !happened,
             });
         }
-        let brought = entries.iter().find_map(|entry| content_of(&entry.input, id));
+        let brought = entries.iter().find_map(|entry| result_parts(&entry.input, id));
+        let ResultParts { content, files } = brought.unwrap_or_else(|| ResultParts {
+            content: texts.render_speech_for(CommandNaming::Tools, &result.content),
+            files: result.files.clone(),
+        });
         Ok(ExternalCallOutcome::Result {
             call: id.clone(),
             code: result.code.clone(),
-            content: brought
-                .unwrap_or_else(|| texts.render_speech_for(CommandNaming::Tools, &result.content)),
+            content,
+            files,
             is_error: result.is_error(),
             state: row.state.word().to_owned(),
         })
