@@ -9,6 +9,7 @@ use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_providers::answer_decoding;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::wire::SseDecoder;
+use entracte_application::files::accept_file;
 use entracte_application::json_value;
 use entracte_application::knowledge::{cut_markdown, cut_records, cut_text};
 use entracte_application::ports::{DocumentContent, DocumentConverter as _, DocumentFormat};
@@ -16,9 +17,10 @@ use entracte_application::protocol::envelope;
 use entracte_application::schema::{Schema, SchemaDocument};
 use entracte_application::session_export::SessionExport;
 use entracte_application::settings::{
-    ChunkSizeBounds, KnowledgeSettings, Language, ReaderSettings, SchemaBounds,
+    ChunkSizeBounds, FileSettings, KnowledgeSettings, Language, ReaderSettings, SchemaBounds,
 };
 use entracte_application::terminal_text;
+use entracte_domain::file::PixelDimensions;
 use entracte_domain::id::WorkspaceKey;
 use tokio::runtime::Runtime;
 
@@ -32,7 +34,7 @@ pub struct UntrustedBytesParser {
 }
 
 /// All parsers.
-pub const PARSERS: [UntrustedBytesParser; 10] = [
+pub const PARSERS: [UntrustedBytesParser; 11] = [
     UntrustedBytesParser { name: "json", read: read_json },
     UntrustedBytesParser { name: "schema", read: read_schema },
     UntrustedBytesParser { name: "events", read: read_events },
@@ -43,6 +45,7 @@ pub const PARSERS: [UntrustedBytesParser; 10] = [
     UntrustedBytesParser { name: "html", read: read_html },
     UntrustedBytesParser { name: "pdf", read: read_pdf },
     UntrustedBytesParser { name: "data", read: read_data },
+    UntrustedBytesParser { name: "attached_file", read: read_attached_file },
 ];
 
 /// Arguments of calls, results of tools, bodies of requests: the parsed value is written unchanged.
@@ -133,6 +136,16 @@ pub fn read_data(bytes: &[u8]) {
     {
         read_document(format, bytes);
     }
+}
+
+/// Files of conversations: an accepted one is within the limits, and what was removed from it once is gone.
+pub fn read_attached_file(bytes: &[u8]) {
+    let limits = FileSettings { max_bytes: 1 << 20, ..FileSettings::default() };
+    let Ok(accepted) = accept_file("photo", bytes.to_vec(), &limits) else { return };
+    let pixels = accepted.file.dimensions.map_or(1, PixelDimensions::area);
+    assert!(pixels > 0 && pixels <= limits.megapixels * 1_000_000, "{:?}", accepted.file);
+    assert_eq!(accepted.file.bytes, accepted.bytes.len() as u64);
+    assert_eq!(accept_file("photo", accepted.bytes.clone(), &limits), Ok(accepted));
 }
 
 /// Parses a document and cuts it into chunks, which together contain all of a plain text.
