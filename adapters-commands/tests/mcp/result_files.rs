@@ -6,17 +6,14 @@ use entracte_adapters_commands::mcp::McpResultFiles;
 use entracte_application::ports::MockFileStore;
 use entracte_application::settings::FileSettings;
 use entracte_domain::call::CallOutcome;
+use entracte_domain::file::PixelDimensions;
 use entracte_domain::time::Timestamp;
 use serde_json::json;
 
-use crate::server_fixture::{McpServerFixture, run, run_and_format, tool};
+use crate::server_fixture::{McpServerFixture, installed, node, run, run_and_format, tool};
 
-/// Input: a tool that answers with a text and an image; expected: a file of the session's workspace behind the text. A failed
-/// call has text alone.
-#[tokio::test]
-async fn image_of_result_is_a_file() {
-    let stage = McpServerFixture::new();
-    stage.set_server_tools(&[tool("shot", "Takes a picture.")]);
+/// A store that takes one file of the session.
+fn files() -> McpResultFiles {
     let mut store = MockFileStore::new();
     store.expect_session_file_bytes().returning(|_, _| Ok(0));
     store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
@@ -24,8 +21,16 @@ async fn image_of_result_is_a_file() {
         assert_eq!((workspace.as_str(), row.author.as_str()), ("user:main", "cal_x_1_0"));
         Ok(())
     });
-    let files = McpResultFiles { store: Arc::new(store), limits: FileSettings::default() };
-    let executor = stage.executor_with_files(stage.scripted_server_config("2025-11-25"), files);
+    McpResultFiles { store: Arc::new(store), limits: FileSettings::default() }
+}
+
+/// Input: a tool that answers with a text and an image; expected: a file of the session's workspace behind the text. A failed
+/// call has text alone.
+#[tokio::test]
+async fn image_of_result_is_a_file() {
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[tool("shot", "Takes a picture.")]);
+    let executor = stage.executor_with_files(stage.scripted_server_config("2025-11-25"), files());
     assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
     let CallOutcome::Succeeded { content, files, .. } = run(&executor, "s.shot", json!({})).await else {
         panic!("the call succeeds");
@@ -35,4 +40,20 @@ async fn image_of_result_is_a_file() {
     assert_eq!((file.name.as_str(), file.media_type.as_str(), file.bytes), ("file.gif", "image/gif", 37));
     let failed = run_and_format(&executor, "s.shot", json!({"fails": true})).await;
     assert_eq!(failed, "TOOL_ERROR: taken\n[image image/gif, 37 bytes]");
+}
+
+/// Input: the image tool of a real server, whose PNG has EXIF and XMP; expected: its image as a file, with its dimensions.
+#[tokio::test]
+async fn image_of_everything_server_is_a_file() {
+    let stage = McpServerFixture::new();
+    let executor = stage.executor_with_files(node(&[&installed("server-everything")]), files());
+    assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
+    let CallOutcome::Succeeded { content, files, .. } = run(&executor, "s.get-tiny-image", json!({})).await
+    else {
+        panic!("the call succeeds");
+    };
+    assert!(content.contains("MCP logo"), "{content}");
+    let [file] = &files[..] else { panic!("{files:?}") };
+    assert_eq!(file.media_type, "image/png");
+    assert_eq!(file.dimensions, Some(PixelDimensions { width: 20, height: 20 }));
 }
