@@ -24,6 +24,7 @@ mod every_protocol;
 mod every_route;
 #[path = "server/fakes.rs"]
 mod fakes;
+#[path = "server/files.rs"]
 mod files;
 #[path = "server/four_eyes.rs"]
 mod four_eyes;
