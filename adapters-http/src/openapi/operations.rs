@@ -8,7 +8,7 @@ use crate::pagination::{LIMIT, LIMIT_MAX};
 use crate::problem::MEDIA_TYPE;
 
 /// The groups of operations, in the order in which a reader meets them.
-const TAGS: [(&str, &str); 28] = [
+const TAGS: [(&str, &str); 29] = [
     ("server", "Health, metrics, and the logins of the console and of terminals."),
     ("workspaces", "The workspaces that a token reaches."),
     ("sessions", "Chats and runs: their messages, their stream, their control."),
@@ -25,6 +25,7 @@ const TAGS: [(&str, &str); 28] = [
     ("costs", "What models have cost."),
     ("data", "The workspace's own data: zones, tools and entries."),
     ("documents", "Documents, and the search in them."),
+    ("files", "Images, PDFs and texts that go with messages."),
     ("knowledge", "Vectors for the search by meaning."),
     ("texts", "Texts that all sessions share."),
     ("instructions", "Instructions of a workspace, an automation or a session."),

@@ -200,7 +200,7 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 25] = [
+const OF_THE_SERVER: [&str; 26] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
@@ -216,6 +216,7 @@ const OF_THE_SERVER: [&str; 25] = [
     "decide_terminal_login",
     "say_present",
     "run_agent",
+    "get_file",
     // The command line has an editor for the file instead.
     "list_config_entries",
     "get_config_entry",
