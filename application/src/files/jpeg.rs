@@ -1,5 +1,7 @@
-//! JPEG: dimensions, and removal of EXIF, comments and trailing data. The orientation stays: without it a picture of a
-//! phone would lie on its side.
+//! JPEG: dimensions, and removal of EXIF, comments, thumbnails and trailing data. The orientation stays: without it a
+//! picture of a phone would lie on its side.
+
+use std::borrow::Cow;
 
 use entracte_domain::file::PixelDimensions;
 
@@ -44,12 +46,13 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
                     kept.extend_from_slice(&orientation_segment(orientation));
                 }
             }
-            _ if is_kept(marker, data) => {
-                kept.extend_from_slice(&[0xff, marker]);
-                kept.extend_from_slice(&length.to_be_bytes());
-                kept.extend_from_slice(data);
+            _ => {
+                if let Some(data) = kept_data(marker, data) {
+                    kept.extend_from_slice(&[0xff, marker]);
+                    kept.extend_from_slice(&u16::try_from(data.len() + 2).ok()?.to_be_bytes());
+                    kept.extend_from_slice(&data);
+                }
             }
-            _ => {}
         }
         if marker == SCAN {
             kept.extend_from_slice(entropy_coded(&mut reader)?);
@@ -83,14 +86,16 @@ fn frame_dimensions(data: &[u8]) -> Option<PixelDimensions> {
     Some(PixelDimensions { width: width.into(), height: height.into() })
 }
 
-/// Whether a segment belongs to the image: of the application segments the JFIF header, the colour profile and Adobe's
-/// colour transform; no comments.
-fn is_kept(marker: u8, data: &[u8]) -> bool {
+/// What stays of the data of a segment, if it belongs to the image: frames, tables and scans, and of the application
+/// segments the JFIF header, the colour profile and Adobe's colour transform. Cameras write into the same segments, and
+/// the thumbnail of a header may show what was cut away.
+fn kept_data(marker: u8, data: &[u8]) -> Option<Cow<'_, [u8]>> {
     match marker {
-        0xe0 | 0xee => true,
-        0xe2 => data.starts_with(b"ICC_PROFILE\0"),
-        0xe1..=0xef | 0xfe => false,
-        _ => true,
+        0xc0..=0xcf | 0xda..=0xdf => Some(data.into()),
+        0xe0 if data.starts_with(b"JFIF\0") => Some([data.get(..12)?, &[0, 0]].concat().into()),
+        0xe2 if data.starts_with(b"ICC_PROFILE\0") => Some(data.into()),
+        0xee if data.starts_with(b"Adobe") => Some(data.get(..12)?.into()),
+        _ => None,
     }
 }
 

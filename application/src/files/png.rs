@@ -1,4 +1,4 @@
-//! PNG: dimensions, and removal of texts and EXIF.
+//! PNG: dimensions, and removal of texts, EXIF and whatever else a picture is shown without.
 
 use entracte_domain::file::PixelDimensions;
 
@@ -8,12 +8,16 @@ use super::byte_reader::ByteReader;
 /// The first bytes of every PNG.
 pub(super) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Chunks that say where, when, by whom or with what an image was made.
-const REMOVED: [&[u8]; 5] = [b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME"];
+/// Chunks that are the image: its header, pixels, colours, density and animation.
+const KEPT: [&[u8]; 18] = [
+    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP",
+    b"mDCV", b"cLLI", b"bKGD", b"pHYs", b"acTL", b"fcTL", b"fdAT",
+];
 /// Length, type and checksum of a chunk.
 const CHUNK_FRAME: usize = 12;
 
-/// Reads the dimensions and removes what is not the image; `None` if the chunks are damaged.
+/// Reads the dimensions and removes what is not the image; `None` if the chunks are damaged or one is unknown without
+/// which the image cannot be shown.
 pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let mut reader = ByteReader::new(bytes.strip_prefix(SIGNATURE)?);
     let mut kept = SIGNATURE.to_vec();
@@ -24,11 +28,18 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
         let kind = reader.take(4)?;
         let data = reader.take(length)?;
         reader.take(4)?;
-        if dimensions.is_none() {
-            dimensions = Some(header(kind, data)?);
+        let is_header = kind == b"IHDR";
+        // The header is the first chunk, and no other is one: decoders differ about which of two counts.
+        if is_header == dimensions.is_some() {
+            return None;
         }
-        if !REMOVED.contains(&kind) {
+        if is_header {
+            dimensions = Some(header(data)?);
+        }
+        if KEPT.contains(&kind) {
             kept.extend_from_slice(rest.get(..length.checked_add(CHUNK_FRAME)?)?);
+        } else if kind.first().is_some_and(u8::is_ascii_uppercase) {
+            return None;
         }
         if kind == b"IEND" {
             return Some(StrippedImage { dimensions: dimensions?, bytes: kept });
@@ -36,9 +47,7 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     }
 }
 
-/// The dimensions in the first chunk.
-fn header(kind: &[u8], data: &[u8]) -> Option<PixelDimensions> {
+fn header(data: &[u8]) -> Option<PixelDimensions> {
     let mut data = ByteReader::new(data);
-    let (width, height) = (data.u32_be()?, data.u32_be()?);
-    (kind == b"IHDR").then_some(PixelDimensions { width, height })
+    Some(PixelDimensions { width: data.u32_be()?, height: data.u32_be()? })
 }

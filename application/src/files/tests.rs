@@ -59,6 +59,9 @@ fn riff(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     [&b"RIFF"[..], &u32::try_from(body.len()).unwrap().to_le_bytes(), &body].concat()
 }
 
+/// The beginning of the lossy pixels of a WebP of 640 by 480 pixels.
+const LOSSY: [u8; 10] = [0, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0xe0, 0x01];
+
 /// The header of an extended WebP of 640 by 480 pixels, with these flags.
 fn vp8x(flags: u8) -> [u8; 10] {
     [flags, 0, 0, 0, 0x7f, 0x02, 0, 0xdf, 0x01, 0]
@@ -81,13 +84,12 @@ fn kind_is_decided_by_content() {
         let [a, b, c, d] = (639_u32 | (479 << 14)).to_le_bytes();
         [0x2f, a, b, c, d]
     };
-    let lossy = [0, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0xe0, 0x01];
     let images = [
         ("image/png", png(640, 480, b"")),
         ("image/jpeg", jpeg(b"")),
-        ("image/webp", riff(&[(b"VP8X", &vp8x(0)[..]), (b"VP8 ", &lossy[..])])),
+        ("image/webp", riff(&[(b"VP8X", &vp8x(0)[..]), (b"VP8 ", &LOSSY[..])])),
         ("image/webp", riff(&[(b"VP8L", &lossless[..])])),
-        ("image/webp", riff(&[(b"VP8 ", &lossy[..])])),
+        ("image/webp", riff(&[(b"VP8 ", &LOSSY[..])])),
     ];
     for (media_type, bytes) in images {
         let AcceptedFile { file, bytes: stored } = accept(bytes.clone()).unwrap();
@@ -116,6 +118,23 @@ fn decompression_bomb_is_refused() {
     let mut frame = gif(b"");
     frame[18..22].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
     assert_eq!(accept(frame), Err(FileRefusal::Damaged("image/gif")));
+    let large = [0, 0, 0, 0x9d, 0x01, 0x2a, 0xff, 0x3f, 0xff, 0x3f];
+    let animated = |place: [u8; 12], bits: &[u8]| {
+        let pixels = riff(&[(b"VP8 ", bits)]).split_off(12);
+        riff(&[(b"VP8X", &vp8x(2)[..]), (b"ANMF", &[&place[..], &[0; 4], &pixels].concat()[..])])
+    };
+    let (all, beside) =
+        ([0, 0, 0, 0, 0, 0, 0x7f, 2, 0, 0xdf, 1, 0], [1, 0, 0, 0, 0, 0, 0x7f, 2, 0, 0xdf, 1, 0]);
+    assert!(accept(animated(all, &LOSSY)).is_ok());
+    for hidden in [
+        riff(&[(b"VP8X", &vp8x(0)[..]), (b"VP8 ", &large[..])]),
+        animated(all, &large),
+        animated(beside, &LOSSY),
+    ] {
+        assert_eq!(accept(hidden), Err(FileRefusal::Damaged("image/webp")));
+    }
+    let second = png(640, 480, &png(huge.width, huge.height, b"")[8..33]);
+    assert_eq!(accept(second), Err(FileRefusal::Damaged("image/png")), "two headers");
     assert!(accept(png(10_000, 5_000, b"")).is_ok(), "just as many as the limit");
 }
 
@@ -132,17 +151,27 @@ fn exif_location_is_stripped() {
     assert_eq!(accept(turned.clone()).unwrap().bytes, turned, "stripped once is stripped");
     assert_eq!(accept(jpeg(&exif(1))).unwrap().bytes, jpeg(b""), "upright needs no tag");
 
-    let texts = [chunk(b"eXIf", secret), chunk(b"iTXt", secret), chunk(b"tEXt", secret)].concat();
+    // A camera's own segments, and a header with a thumbnail.
+    let camera = [segment(0xe0, b"II\x1a\0\0\0HEAPCCDR GPS"), segment(0xee, secret), segment(0xf0, secret)];
+    assert_eq!(accept(jpeg(&camera.concat())).unwrap().bytes, jpeg(b""));
+    let header = segment(0xe0, b"JFIF\0\x01\x02\0\0\x48\0\x48\x01\x01RGB");
+    let plain = segment(0xe0, b"JFIF\0\x01\x02\0\0\x48\0\x48\0\0");
+    assert_eq!(accept(jpeg(&header)).unwrap().bytes, jpeg(&plain));
+
+    let texts =
+        [chunk(b"eXIf", secret), chunk(b"iTXt", secret), chunk(b"tEXt", secret), chunk(b"caBX", secret)]
+            .concat();
     assert_eq!(accept(png(640, 480, &texts)).unwrap().bytes, png(640, 480, b""));
     let comment = [&[0x21, 0xfe, 18][..], secret, &[0]].concat();
     let application = [&[0x21, 0xff, 11][..], b"XMP DataXMP", &[18], secret, &[0]].concat();
     let looping = [&[0x21, 0xff, 11][..], b"NETSCAPE2.0", &[3, 1, 0, 0, 0]].concat();
     let kept = accept(gif(&[comment, application, looping.clone()].concat())).unwrap().bytes;
     assert_eq!(kept, gif(&looping));
-    let lossy: &[u8] = b"VP8 data";
-    let marked = [(b"VP8X", &vp8x(0x1c)[..]), (b"VP8 ", lossy), (b"EXIF", secret), (b"XMP ", &secret[..5])];
+    let (before, after, lossy) = (vp8x(0x1c), vp8x(0x10), &LOSSY[..]);
+    let metadata: [(&[u8; 4], &[u8]); 3] = [(b"EXIF", secret), (b"XMP ", &secret[..5]), (b"note", secret)];
+    let marked = [&[(b"VP8X", &before[..]), (b"VP8 ", lossy)][..], &metadata].concat();
     let kept = accept(riff(&marked)).unwrap().bytes;
-    assert_eq!(kept, riff(&[(b"VP8X", &vp8x(0x10)[..]), (b"VP8 ", lossy)]));
+    assert_eq!(kept, riff(&[(b"VP8X", &after[..]), (b"VP8 ", lossy)]));
 }
 
 /// Input: PDFs with a page tree in clear text, with pages only, and with neither; expected: the pages, as far as they are

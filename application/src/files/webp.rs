@@ -1,4 +1,4 @@
-//! WebP: dimensions, and removal of EXIF and XMP.
+//! WebP: dimensions, and removal of EXIF, XMP and unknown chunks.
 
 use entracte_domain::file::PixelDimensions;
 
@@ -12,8 +12,91 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 
 /// Bits of the extended header that announce EXIF and XMP.
 const ANNOUNCED: u8 = 0x08 | 0x04;
+/// Chunks that are the image.
+const KEPT: [&[u8]; 7] = [b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF", b"ICCP"];
 
-/// Reads the dimensions and removes what is not the image; `None` if the chunks are damaged.
+/// A chunk; one of odd length has a byte of padding.
+struct RiffChunk<'a> {
+    kind: &'a [u8],
+    data: &'a [u8],
+}
+
+impl<'a> RiffChunk<'a> {
+    fn read(reader: &mut ByteReader<'a>) -> Option<Self> {
+        let kind = reader.take(4)?;
+        let length = usize::try_from(reader.u32_le()?).ok()?;
+        let data = reader.take(length)?;
+        // Some writers leave the padding out at the end.
+        reader.take((length % 2).min(reader.rest().len()))?;
+        Some(Self { kind, data })
+    }
+
+    fn write(&self, kept: &mut Vec<u8>) -> Option<()> {
+        kept.extend_from_slice(self.kind);
+        kept.extend_from_slice(&u32::try_from(self.data.len()).ok()?.to_le_bytes());
+        match (self.kind, self.data) {
+            (b"VP8X", [flags, rest @ ..]) => {
+                kept.push(flags & !ANNOUNCED);
+                kept.extend_from_slice(rest);
+            }
+            _ => kept.extend_from_slice(self.data),
+        }
+        kept.resize(kept.len() + self.data.len() % 2, 0);
+        Some(())
+    }
+
+    /// The size that the chunk claims, if it is one with pixels or the header of the whole.
+    fn dimensions(&self) -> Option<PixelDimensions> {
+        let mut data = ByteReader::new(self.data);
+        let (width, height) = match self.kind {
+            b"VP8X" => {
+                data.take(4)?;
+                (data.u24_le()? + 1, data.u24_le()? + 1)
+            }
+            b"VP8L" => {
+                let is_lossless = data.u8()? == 0x2f;
+                let bits = data.u32_le().filter(|_| is_lossless)?;
+                ((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1)
+            }
+            b"VP8 " => {
+                data.take(3)?;
+                let is_key_frame = data.take(3)? == [0x9d, 0x01, 0x2a];
+                let (width, height) = (data.u16_le()?, data.u16_le().filter(|_| is_key_frame)?);
+                (u32::from(width & 0x3fff), u32::from(height & 0x3fff))
+            }
+            _ => return None,
+        };
+        Some(PixelDimensions { width, height })
+    }
+
+    /// Whether what the chunk shows fits into the whole. A frame of an animation has a place and chunks of its own.
+    fn fits(&self, whole: PixelDimensions) -> Option<bool> {
+        match self.kind {
+            b"VP8 " | b"VP8L" => Some(is_within(self.dimensions()?, whole)),
+            b"ANMF" => {
+                let mut data = ByteReader::new(self.data);
+                let (left, top) = (data.u24_le()? * 2, data.u24_le()? * 2);
+                let frame = PixelDimensions { width: data.u24_le()? + 1, height: data.u24_le()? + 1 };
+                let end = PixelDimensions { width: left + frame.width, height: top + frame.height };
+                let mut fits = is_within(end, whole);
+                data.take(4)?;
+                while !data.rest().is_empty() {
+                    let inner = RiffChunk::read(&mut data)?;
+                    fits &= inner.dimensions().is_none_or(|inner| is_within(inner, frame));
+                }
+                Some(fits)
+            }
+            _ => Some(true),
+        }
+    }
+}
+
+const fn is_within(inner: PixelDimensions, outer: PixelDimensions) -> bool {
+    inner.width <= outer.width && inner.height <= outer.height
+}
+
+/// Reads the dimensions and removes what is not the image; `None` if the chunks are damaged or one claims more pixels
+/// than the whole.
 pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let mut head = ByteReader::new(bytes.get(4..)?);
     let size = usize::try_from(head.u32_le()?).ok()?;
@@ -21,56 +104,22 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let mut kept = b"WEBP".to_vec();
     let mut dimensions = None;
     while !reader.rest().is_empty() {
-        let kind = reader.take(4)?;
-        let length = usize::try_from(reader.u32_le()?).ok()?;
-        let data = reader.take(length)?;
-        // A chunk of odd length has a byte of padding, which some writers leave out at the end.
-        let padding = length % 2;
-        reader.take(padding.min(reader.rest().len()))?;
+        let chunk = RiffChunk::read(&mut reader)?;
         // The first chunk of the three kinds has the size of the whole.
-        if dimensions.is_none() {
-            dimensions = Some(header(kind, data)?);
+        let whole = match dimensions {
+            Some(whole) => whole,
+            None => chunk.dimensions()?,
+        };
+        dimensions = Some(whole);
+        if !chunk.fits(whole)? {
+            return None;
         }
-        if matches!(kind, b"EXIF" | b"XMP ") {
-            continue;
+        if KEPT.contains(&chunk.kind) {
+            chunk.write(&mut kept)?;
         }
-        kept.extend_from_slice(kind);
-        kept.extend_from_slice(&u32::try_from(length).ok()?.to_le_bytes());
-        match (kind, data) {
-            (b"VP8X", [flags, rest @ ..]) => {
-                kept.push(flags & !ANNOUNCED);
-                kept.extend_from_slice(rest);
-            }
-            _ => kept.extend_from_slice(data),
-        }
-        kept.resize(kept.len() + padding, 0);
     }
     let mut whole = b"RIFF".to_vec();
     whole.extend_from_slice(&u32::try_from(kept.len()).ok()?.to_le_bytes());
     whole.append(&mut kept);
     Some(StrippedImage { dimensions: dimensions?, bytes: whole })
-}
-
-/// The dimensions in the first chunk.
-fn header(kind: &[u8], data: &[u8]) -> Option<PixelDimensions> {
-    let mut data = ByteReader::new(data);
-    let (width, height) = match kind {
-        b"VP8X" => {
-            data.take(4)?;
-            (data.u24_le()? + 1, data.u24_le()? + 1)
-        }
-        b"VP8L" => {
-            let is_lossless = data.u8()? == 0x2f;
-            let bits = data.u32_le().filter(|_| is_lossless)?;
-            ((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1)
-        }
-        b"VP8 " => {
-            data.take(3)?;
-            let is_key_frame = data.take(3)? == [0x9d, 0x01, 0x2a];
-            let (width, height) = (data.u16_le()?, data.u16_le().filter(|_| is_key_frame)?);
-            (u32::from(width & 0x3fff), u32::from(height & 0x3fff))
-        }
-        _ => return None,
-    };
-    Some(PixelDimensions { width, height })
 }
