@@ -166,7 +166,9 @@ impl<'a> EncodedFile<'a> {
         texts: &LocalizedTexts,
     ) -> Result<Option<AcceptedFile>, String> {
         let uri = scrubber.scrub_owned(self.uri.unwrap_or_default().to_owned());
-        let name = line(&uri, NAME_MAX_CHARS);
+        // A query may hold a signature or a token.
+        let address = uri.split(['?', '#']).next().unwrap_or_default();
+        let name = line(address, NAME_MAX_CHARS);
         let accepted = match check_size(decoded_len(self.base64) as u64, limits) {
             Ok(()) => {
                 let Ok(bytes) = STANDARD.decode(self.base64) else { return Ok(None) };
@@ -259,7 +261,7 @@ mod tests {
     #[tokio::test]
     async fn images_and_pdfs_of_result_are_stored_once() {
         let result = json!({
-            "content": [image(PIXEL), blob("file:///tmp/a/report", b"%PDF-1.4 x"), blob("memo://page", b"<html>")],
+            "content": [image(PIXEL), blob("https://host/a/report?sig=k1#p", b"%PDF-1.4 x"), blob("memo://page", b"<html>")],
             "structuredContent": {"shot": image(PIXEL)},
         });
         let stored = stored(store(0, 2), FileSettings::default(), result).await;

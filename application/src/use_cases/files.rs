@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use super::UseCaseError;
 use crate::files::{AcceptedFile, TEXT, accept_file};
 use crate::ports::{Clock, FileRow, FileStore};
-use crate::settings::FileSettings;
+use crate::settings::{FileSettings, RuntimeSettings};
 use crate::texts::saying;
 
 /// A file to store.
@@ -136,12 +136,13 @@ use_case! {
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::settings::FileSettings;
+    /// # use entracte_application::settings::RuntimeSettings;
     /// # use entracte_domain::message::UserMessage;
     /// # example(async {
     /// let attach = AttachFiles::new(Arc::new(MockFileStore::new()));
     /// let message = UserMessage::text("Hello.");
-    /// let same = attach.run(&samples::workspace(), None, message.clone(), &[], &FileSettings::default()).await?;
+    /// let settings = RuntimeSettings::default();
+    /// let same = attach.run(&samples::workspace(), None, message.clone(), &[], &settings).await?;
     /// assert_eq!(same, message);
     /// # Ok(()) });
     /// ```
@@ -154,18 +155,20 @@ impl AttachFiles {
     ///
     /// # Errors
     /// [`UseCaseError::NotFound`] when this workspace does not hold one of them, [`UseCaseError::Invalid`] when there
-    /// are too many, with the limit and its setting.
+    /// are too many or their texts are too long for a message, with the limit and its setting.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         mut message: UserMessage,
         digests: &[Digest],
-        limits: &FileSettings,
+        settings: &RuntimeSettings,
     ) -> Result<UserMessage, UseCaseError> {
         if digests.is_empty() {
             return Ok(message);
         }
+        let limits = &settings.files;
+        let mut length = message.written_text().chars().count();
         let (count, most) = (digests.len(), limits.per_message);
         if count > most {
             return Err(UseCaseError::Invalid(saying!("file-many", count = count, most = most).into()));
@@ -178,7 +181,10 @@ impl AttachFiles {
             let row = self.files.file(workspace, digest).await?;
             let FileRow { file, .. } = row.ok_or_else(|| file_not_found(digest))?;
             if file.media_type == TEXT {
-                message.segments.push(self.text_segment(workspace, &file).await?);
+                let text = self.text(workspace, &file).await?;
+                length = length.saturating_add(text.chars().count());
+                check_length(length, settings.message_max_chars)?;
+                message.segments.push(Segment::Text(text));
                 continue;
             }
             bytes = bytes.saturating_add(file.bytes);
@@ -193,15 +199,20 @@ impl AttachFiles {
     }
 
     /// The text of a file below its name.
-    async fn text_segment(
-        &self,
-        workspace: &WorkspaceKey,
-        file: &FileReference,
-    ) -> Result<Segment, UseCaseError> {
+    async fn text(&self, workspace: &WorkspaceKey, file: &FileReference) -> Result<String, UseCaseError> {
         let bytes = self.files.file_bytes(workspace, &file.digest).await?;
         let bytes = bytes.ok_or_else(|| file_not_found(&file.digest))?;
-        Ok(Segment::Text(format!("\n[{}]\n{}\n", file.name, String::from_utf8_lossy(&bytes))))
+        Ok(format!("\n[{}]\n{}\n", file.name, String::from_utf8_lossy(&bytes)))
     }
+}
+
+/// Refuses a text at the first file that makes it too long, so that no message holds more than one file beyond the
+/// limit.
+fn check_length(length: usize, most: usize) -> Result<(), UseCaseError> {
+    if length <= most {
+        return Ok(());
+    }
+    Err(UseCaseError::Invalid(saying!("request-message-long", length = length, most = most).into()))
 }
 
 fn file_not_found(digest: &Digest) -> UseCaseError {

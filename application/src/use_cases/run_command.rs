@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
+use entracte_domain::file::append_file_lines;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Millis;
@@ -122,7 +123,11 @@ impl RunQueryCommand {
             () = self.clock.sleep(most) => CallOutcome::TimedOut,
         };
         match outcome {
-            CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
+            CallOutcome::Succeeded { mut content, files, .. } => {
+                append_file_lines(&mut content, &files);
+                Ok(content)
+            }
+            CallOutcome::Accepted { content, .. } => Ok(content),
             CallOutcome::Failed(failure) => Err(failed(name, &failure, texts)),
             CallOutcome::TimedOut => {
                 let text = saying!(

@@ -159,8 +159,8 @@ async fn attach_files(
 ) -> Result<UserMessage, CliError> {
     let digests: Vec<Digest> = files.iter().map(|digest| Digest::new(digest.as_str())).collect();
     let attach = AttachFiles::new(services.database.file_store());
-    let limits = &context.settings.runtime.files;
-    Ok(attach.run(api.workspace(), session, message, &digests, limits).await?)
+    let settings = &context.settings.runtime;
+    Ok(attach.run(api.workspace(), session, message, &digests, settings).await?)
 }
 
 /// Refuses invalid messages before a session is created for them.

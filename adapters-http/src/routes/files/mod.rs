@@ -20,5 +20,5 @@ pub(in crate::routes) async fn attach_files(
 ) -> Result<UserMessage, Problem> {
     let digests: Vec<Digest> = digests.iter().map(|digest| Digest::new(digest.as_str())).collect();
     let attach = AttachFiles::new(state.ports.files.clone());
-    Ok(attach.run(workspace, session, message, &digests, &state.terms.runtime.files).await?)
+    Ok(attach.run(workspace, session, message, &digests, &state.terms.runtime).await?)
 }

@@ -5,7 +5,7 @@ use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Timestamp;
 
 use crate::ports::{FileRow, MockClock, MockFileStore};
-use crate::settings::FileSettings;
+use crate::settings::{FileSettings, RuntimeSettings};
 use crate::system::sha256;
 use crate::use_cases::{AttachFiles, FileUpload, StoreFile, UseCaseError};
 
@@ -44,11 +44,15 @@ fn store() -> Arc<MockFileStore> {
     Arc::new(files)
 }
 
-async fn attach(digests: &[&str], limits: FileSettings) -> Result<UserMessage, UseCaseError> {
+async fn attach(digests: &[&str], files: FileSettings) -> Result<UserMessage, UseCaseError> {
+    attach_with(digests, RuntimeSettings { files, ..RuntimeSettings::default() }).await
+}
+
+async fn attach_with(digests: &[&str], settings: RuntimeSettings) -> Result<UserMessage, UseCaseError> {
     let digests: Vec<Digest> = digests.iter().map(|digest| Digest::new(*digest)).collect();
     let session = SessionId::new("ses_a");
     let message = UserMessage::text("Look.");
-    AttachFiles::new(store()).run(&home(), Some(&session), message, &digests, &limits).await
+    AttachFiles::new(store()).run(&home(), Some(&session), message, &digests, &settings).await
 }
 
 /// Input: an image, a text and a PDF; expected: they follow the message in this order, and the text is text.
@@ -79,6 +83,16 @@ async fn refused_attachments_say_limit_and_setting() {
     assert!(matches!(&full, UseCaseError::Invalid(text) if is_named(text)), "{full}");
     let just = FileSettings { session_bytes: 120, ..FileSettings::default() };
     assert!(attach(&["png", "pdf"], just).await.is_ok());
+}
+
+/// Input: a message of five characters and a text that stands as 18 below its name; expected: just as many are accepted,
+/// and one fewer is refused before anything is posted.
+#[tokio::test]
+async fn attached_texts_count_as_message() {
+    let with = |message_max_chars| RuntimeSettings { message_max_chars, ..RuntimeSettings::default() };
+    assert!(attach_with(&["txt"], with(23)).await.is_ok());
+    let long = attach_with(&["txt"], with(22)).await.unwrap_err();
+    assert!(matches!(&long, UseCaseError::Invalid(text) if text.contains("message.max_chars")), "{long}");
 }
 
 /// Input: a text, one day and one second after the epoch; expected: older files that no session names are deleted, and
