@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::file::FileReference;
 use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::message::UserMessage;
 use entracte_domain::session::Input;
 
 use crate::journal::JournalEntry;
@@ -14,8 +15,7 @@ use crate::ports::FileUseRow;
 pub(crate) fn named_files<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>) -> Vec<FileUseRow> {
     let mut rows: BTreeMap<(SessionId, Digest), FileUseRow> = BTreeMap::new();
     for entry in entries {
-        let Some(author) = file_author(&entry.input) else { continue };
-        for file in files_of(&entry.input) {
+        for (author, file) in brought_files(&entry.input) {
             let place = (entry.session.clone(), file.digest.clone());
             rows.entry(place).or_insert_with(|| FileUseRow {
                 session: entry.session.clone(),
@@ -29,29 +29,35 @@ pub(crate) fn named_files<'a>(entries: impl IntoIterator<Item = &'a JournalEntry
     rows.into_values().collect()
 }
 
-/// The files that an input brings into its session.
-fn files_of(input: &Input) -> Vec<&FileReference> {
+/// The files that an input brings into its session, each with who brings it: the person who wrote the message, or the
+/// call with the result.
+fn brought_files(input: &Input) -> Vec<(&str, &FileReference)> {
     match input {
-        Input::UserMessageSent(sent) => sent.message.files().collect(),
-        Input::CallFinished { outcome: CallOutcome::Succeeded { files, .. }, .. } => files.iter().collect(),
+        Input::UserMessageSent(sent) => message_files(&sent.author, &sent.message).collect(),
+        // A run begins with copies of the messages of its seed.
+        Input::SessionCreated(creation) => {
+            let messages = creation.run.iter().flat_map(|run| &run.messages);
+            messages.flat_map(|(author, message)| message_files(author, message)).collect()
+        }
+        Input::CallFinished { call, outcome: CallOutcome::Succeeded { files, .. }, .. } => {
+            files.iter().map(|file| (call.as_str(), file)).collect()
+        }
         // The other inputs bring none; those that repeat a result name files of the session.
         _ => Vec::new(),
     }
 }
 
-/// Who brings the files of an input: the person who wrote the message, or the call with the result.
-fn file_author(input: &Input) -> Option<&str> {
-    match input {
-        Input::UserMessageSent(sent) => Some(&sent.author),
-        Input::CallFinished { call, .. } => Some(call.as_str()),
-        _ => None,
-    }
+fn message_files<'a>(
+    author: &'a str,
+    message: &'a UserMessage,
+) -> impl Iterator<Item = (&'a str, &'a FileReference)> {
+    message.files().map(move |file| (author, file))
 }
 
 #[cfg(test)]
 mod tests {
     use entracte_domain::id::CallId;
-    use entracte_domain::message::{Segment, UserMessage};
+    use entracte_domain::message::Segment;
     use entracte_domain::session::UserMessageSent;
     use entracte_domain::time::Timestamp;
 
