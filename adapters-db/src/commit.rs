@@ -150,7 +150,7 @@ fn write_retention<'a>(
     workspace_id: i64,
     known: &mut HashMap<&'a SessionId, i64>,
 ) -> Result<(), DbError> {
-    let RetentionRows { kept_costs: _, detached_costs, rewritten, trimmed, calls: removed, marks } =
+    let RetentionRows { kept_costs: _, detached_costs, rewritten, trimmed, calls: removed, marks, released } =
         &commit.retention;
     for row in detached_costs {
         let session_id = session_number(conn, workspace_id, known, &row.session)?;
@@ -171,6 +171,10 @@ fn write_retention<'a>(
     for row in marks {
         let session_id = session_number(conn, workspace_id, known, &row.session)?;
         retention::put_mark(conn, session_id, row)?;
+    }
+    for row in released {
+        let session_id = session_number(conn, workspace_id, known, &row.session)?;
+        files::release(conn, &commit.workspace.key, session_id, &row.digest)?;
     }
     Ok(())
 }

@@ -501,6 +501,7 @@ table! {
         session_id -> BigInt,
         file_id -> BigInt,
         name -> Text,
+        in_message -> Bool,
         author -> Text,
         at -> BigInt,
     }

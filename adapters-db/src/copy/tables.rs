@@ -74,7 +74,7 @@ pub(crate) const TABLES: &[TableCopier] = &[
     } number Some("file_id"), key (file_id), rows LARGE_ROWS_PAGE,
     after |last| files::file_id.gt(last.file_id)),
     table!(file_uses {
-        session_id: i64, file_id: i64, name: String, author: String, at: i64,
+        session_id: i64, file_id: i64, name: String, in_message: bool, author: String, at: i64,
     } number None, key (session_id, file_id),
     after |last| file_uses::session_id.gt(last.session_id)
         .or(file_uses::session_id.eq(last.session_id).and(file_uses::file_id.gt(last.file_id)))),

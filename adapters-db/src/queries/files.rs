@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::schema::{file_uses, files};
+use crate::schema::{file_uses, files, mail};
 
 /// Stores a file. Bytes that the workspace holds stay, and their row is replaced.
 pub(crate) fn put(
@@ -137,12 +137,20 @@ pub(crate) fn unnamed_bytes(conn: &mut DbConnection, workspace: &WorkspaceKey) -
     Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
 }
 
-/// Deletes the files of a workspace that no session names and that were stored before this instant.
+/// Deletes the files of a workspace that no session names and that were stored before this instant; none while mail of
+/// the workspace is unanswered, because a message in it may name them.
 pub(crate) fn delete_unnamed(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     before: Timestamp,
 ) -> Result<usize, DbError> {
+    let waiting = mail::table
+        .filter(mail::workspace.eq(workspace.as_str()))
+        .filter(mail::answer.is_null())
+        .select(mail::id);
+    if waiting.limit(1).get_result::<i64>(conn).optional()?.is_some() {
+        return Ok(0);
+    }
     let uses = file_uses::table.filter(file_uses::file_id.eq(files::file_id));
     let unnamed = files::table
         .filter(files::workspace.eq(workspace.as_str()))
@@ -151,30 +159,63 @@ pub(crate) fn delete_unnamed(
     Ok(diesel::delete(unnamed).execute(conn)?)
 }
 
-/// Notes that a session names a file, if its workspace holds that. The first note of a session stands.
+/// Notes that a session names a file, if its workspace holds that. The first note of a session stands; a later one adds
+/// only that a message names it.
 pub(crate) fn note_use(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     session_id: i64,
     row: &FileUseRow,
 ) -> Result<(), DbError> {
-    let query = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::digest.eq(row.digest.as_str()))
-        .select(files::file_id);
-    let Some(file_id) = query.get_result::<i64>(conn).optional()? else { return Ok(()) };
-    let known = file_uses::table.find((session_id, file_id)).select(file_uses::file_id);
-    if known.get_result::<i64>(conn).optional()?.is_none() {
+    let Some(file_id) = number(conn, workspace, &row.digest)? else { return Ok(()) };
+    let known = || file_uses::table.find((session_id, file_id));
+    let in_message = known().select(file_uses::in_message).get_result::<bool>(conn).optional()?;
+    if in_message == Some(false) && row.in_message {
+        diesel::update(known()).set(file_uses::in_message.eq(true)).execute(conn)?;
+    }
+    if in_message.is_none() {
         let columns = (
             file_uses::session_id.eq(session_id),
             file_uses::file_id.eq(file_id),
             file_uses::name.eq(&row.name),
+            file_uses::in_message.eq(row.in_message),
             file_uses::author.eq(&row.author),
             file_uses::at.eq(row.at.0),
         );
         diesel::insert_into(file_uses::table).values(columns).execute(conn)?;
     }
     Ok(())
+}
+
+/// The database number of a workspace's file.
+fn number(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    digest: &Digest,
+) -> Result<Option<i64>, DbError> {
+    let query = files::table
+        .filter(files::workspace.eq(workspace.as_str()))
+        .filter(files::digest.eq(digest.as_str()))
+        .select(files::file_id);
+    Ok(query.get_result(conn).optional()?)
+}
+
+/// Removes the note that a session names a file, unless a message does, and the file if no session names it any more.
+pub(crate) fn release(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    session_id: i64,
+    digest: &Digest,
+) -> Result<(), DbError> {
+    let Some(file_id) = number(conn, workspace, digest)? else { return Ok(()) };
+    let of_results = file_uses::table
+        .filter(file_uses::session_id.eq(session_id))
+        .filter(file_uses::file_id.eq(file_id))
+        .filter(file_uses::in_message.eq(false));
+    match diesel::delete(of_results).execute(conn)? {
+        0 => Ok(()),
+        _ => delete_unused(conn, &[file_id]),
+    }
 }
 
 /// The files that a session names.

@@ -25,6 +25,8 @@ pub struct FileUseRow {
     pub digest: Digest,
     /// The name that the entry gives it.
     pub name: String,
+    /// Whether a message names it; otherwise only results do, and it goes with them.
+    pub in_message: bool,
     /// Who brought it into the session: a person, or the id of a call.
     pub author: String,
     /// When it was brought.

@@ -7,7 +7,8 @@ use entracte_domain::time::Timestamp;
 use super::{FileRow, StoreError};
 
 /// Stores the bytes of files before an entry names them. The commit of that entry notes the session
-/// ([`WorkspaceCommit::files`](super::WorkspaceCommit::files)); with the last such session the file is deleted.
+/// ([`WorkspaceCommit::files`](super::WorkspaceCommit::files)); with the last such session the file is deleted, or when
+/// retention removes the results that brought it ([`RetentionRows::released`](super::RetentionRows::released)).
 ///
 /// Equal bytes are stored once in a workspace, and never shared with another one: nothing tells a workspace which files
 /// another one holds. Writing needs no ownership.
@@ -70,7 +71,7 @@ pub trait FileStore: Send + Sync {
     async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError>;
 
     /// Deletes the files of a workspace that no session names and that were stored before this instant; returns their
-    /// number.
+    /// number. While mail of the workspace is unanswered none is deleted: a message in it may name them.
     async fn delete_unnamed_files(
         &self,
         workspace: &WorkspaceKey,

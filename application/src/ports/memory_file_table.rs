@@ -59,19 +59,25 @@ impl MemoryFileTable {
         self.delete_files(|key, row, is_named| key == workspace && row.stored_at < before && !is_named)
     }
 
-    /// Notes the files that sessions name, and deletes those of deleted sessions that no other session names.
+    /// Notes the files that sessions name, and deletes those of deleted sessions and removed results that no other session
+    /// names.
     pub fn apply(&mut self, commit: &WorkspaceCommit) {
         let workspace = &commit.workspace.key;
         for named in &commit.files {
             if self.row(workspace, &named.digest).is_some() {
                 let place = (workspace.clone(), named.session.clone(), named.digest.clone());
-                self.uses.entry(place).or_insert_with(|| named.clone());
+                let noted = self.uses.entry(place).or_insert_with(|| named.clone());
+                noted.in_message |= named.in_message;
             }
         }
         let is_gone = |session: &SessionId| commit.deleted.iter().any(|(gone, _)| gone == session);
         let mut released: Vec<Digest> = Vec::new();
-        self.uses.retain(|(key, session, digest), _| {
-            let stays = key != workspace || !is_gone(session);
+        let is_released = |session: &SessionId, digest: &Digest| {
+            commit.retention.released.iter().any(|row| row.session == *session && row.digest == *digest)
+        };
+        self.uses.retain(|(key, session, digest), noted| {
+            let goes = is_gone(session) || (!noted.in_message && is_released(session, digest));
+            let stays = key != workspace || !goes;
             if !stays {
                 released.push(digest.clone());
             }

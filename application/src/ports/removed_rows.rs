@@ -1,6 +1,6 @@
 //! What a commit removes by the retention policy.
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{Digest, SessionId};
 
 entracte_domain::words! {
     /// What retention removed from a session that stays.
@@ -75,6 +75,18 @@ pub struct RemovedCallRow {
     pub ordinal: u32,
 }
 
+/// A file whose result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ReleasedFileRow {
+    /// The session that had the result.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub session: SessionId,
+    /// The SHA-256 of the file's bytes.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub digest: Digest,
+}
+
 /// What a commit removes by the retention policy, besides the sessions that it deletes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
@@ -92,17 +104,21 @@ pub struct RetentionRows {
     pub calls: Vec<RemovedCallRow>,
     /// What was removed from sessions that stay; a stored mark of the session and kind is replaced.
     pub marks: Vec<RetentionMarkRow>,
+    /// Files of results that go. Unless a message of the session names one too, the session names it no more, and it is
+    /// deleted if no other session does.
+    pub released: Vec<ReleasedFileRow>,
 }
 
 impl RetentionRows {
     /// Whether nothing is removed.
     pub fn is_empty(&self) -> bool {
-        let Self { kept_costs, detached_costs, rewritten, trimmed, calls, marks } = self;
+        let Self { kept_costs, detached_costs, rewritten, trimmed, calls, marks, released } = self;
         kept_costs.is_empty()
             && detached_costs.is_empty()
             && rewritten.is_empty()
             && trimmed.is_empty()
             && calls.is_empty()
             && marks.is_empty()
+            && released.is_empty()
     }
 }

@@ -3,7 +3,10 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use entracte_application::ports::{FileRow, FileStore, FileUseRow, WorkspaceCommit, WorkspaceStore};
+use entracte_application::ports::{
+    FileRow, FileStore, FileUseRow, MailStore, ReleasedFileRow, RetentionRows, WorkspaceCommit,
+    WorkspaceStore,
+};
 use entracte_application::system::sha256;
 use entracte_domain::file::{FileReference, PixelDimensions};
 use entracte_domain::id::Digest;
@@ -19,6 +22,8 @@ pub struct FileStoreFixture {
     pub store: Arc<dyn FileStore>,
     /// Writes commits to the same data.
     pub commits: Arc<dyn WorkspaceStore>,
+    /// Stores mail beside them.
+    pub mail: Arc<dyn MailStore>,
     /// A temporary directory or a server that must outlive the store.
     pub keep: Box<dyn Any + Send + Sync>,
 }
@@ -45,6 +50,7 @@ pub fn naming(stem: &str, bytes: &[u8]) -> FileUseRow {
         session: session_id(stem),
         digest: sha256(bytes),
         name: "chart.png".to_owned(),
+        in_message: true,
         author: "ann".to_owned(),
         at: Timestamp(5),
     }
@@ -144,6 +150,44 @@ pub async fn file_is_deleted_with_its_last_session(stores: FileStoreFixture) {
     write(&stores, WorkspaceCommit { deleted: vec![(session_id("b"), 1)], ..next(HOME, 1) }).await;
     assert!(!is_there(&stores, HOME, &digest).await);
     assert!(is_there(&stores, OTHER, &digest).await, "another workspace keeps its own");
+}
+
+/// Input: an old file, and a message that may name it and is not answered yet; expected: it stays until the message is
+/// answered or withdrawn.
+pub async fn a_file_stays_while_mail_waits(stores: FileStoreFixture) {
+    put(&stores, HOME, image("chart.png", b"png", 5), b"png").await;
+    let waiting = stores.mail.post(&key(HOME), b"Look.".to_vec(), Timestamp(6)).await.unwrap();
+    stores.mail.post(&key(OTHER), b"Look.".to_vec(), Timestamp(6)).await.unwrap();
+    assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(50)).await.unwrap(), 0);
+    stores.mail.withdraw(&key(HOME), waiting).await.unwrap();
+    assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(50)).await.unwrap(), 1);
+}
+
+/// Input: files of results, one of which a message names too and one of which another session has, and retention that
+/// removes the results; expected: only the file that nothing else names goes.
+pub async fn a_file_goes_with_its_results(stores: FileStoreFixture) {
+    let result = |stem: &str, bytes: &[u8]| FileUseRow {
+        in_message: false,
+        author: "cal_1".to_owned(),
+        ..naming(stem, bytes)
+    };
+    for bytes in [b"one", b"two", b"his"] {
+        put(&stores, HOME, image("shot.png", bytes, 7), bytes).await;
+    }
+    let named = vec![result("a", b"one"), result("a", b"two"), result("a", b"his")];
+    write(&stores, WorkspaceCommit { files: named, ..begun(HOME, "a") }).await;
+    let second = vec![(session(HOME, "b", 1), None)];
+    let named = vec![naming("a", b"two"), result("b", b"his")];
+    write(&stores, WorkspaceCommit { sessions: second, files: named, ..next(HOME, 1) }).await;
+
+    let released = [b"one", b"two", b"his"]
+        .map(|bytes| ReleasedFileRow { session: session_id("a"), digest: sha256(bytes) });
+    let retention = RetentionRows { released: released.into(), ..RetentionRows::default() };
+    write(&stores, WorkspaceCommit { retention, ..next(HOME, 1) }).await;
+    for (bytes, stays) in [(b"one", false), (b"two", true), (b"his", true)] {
+        assert_eq!(is_there(&stores, HOME, &sha256(bytes)).await, stays);
+    }
+    assert_eq!(stores.store.session_file_bytes(&key(HOME), &session_id("a")).await.unwrap(), 3);
 }
 
 /// Input: a commit that names a file which its workspace does not hold; expected: it is written, and the session has no

@@ -386,6 +386,8 @@ macro_rules! file_suite {
                 digest_of_other_workspace_is_404,
                 a_file_no_session_names_is_deleted_when_it_is_old,
                 file_is_deleted_with_its_last_session,
+                a_file_stays_while_mail_waits,
+                a_file_goes_with_its_results,
                 a_missing_file_is_not_noted,
                 sizes_of_a_sessions_files_are_added_up,
             ]

@@ -358,7 +358,11 @@ impl FileStore for MemoryStore {
         workspace: &WorkspaceKey,
         before: Timestamp,
     ) -> Result<u64, StoreError> {
-        Ok(self.rows().files.delete_unnamed(workspace, before))
+        let mut rows = self.rows();
+        if rows.mail.unanswered().iter().any(|mail| mail.workspace == *workspace) {
+            return Ok(0);
+        }
+        Ok(rows.files.delete_unnamed(workspace, before))
     }
 }
 

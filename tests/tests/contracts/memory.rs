@@ -28,7 +28,7 @@ async fn open_access() -> AccessStoreFixture {
 
 async fn open_files() -> FileStoreFixture {
     let store = Arc::new(MemoryStore::new());
-    FileStoreFixture { store: store.clone(), commits: store, keep: Box::new(()) }
+    FileStoreFixture { store: store.clone(), commits: store.clone(), mail: store, keep: Box::new(()) }
 }
 
 entracte_tests::store_contracts!(open);

@@ -34,7 +34,12 @@ async fn open_knowledge() -> Option<KnowledgeStoreFixture> {
 async fn open_files() -> Option<FileStoreFixture> {
     let made = TestDatabase::make()?;
     let database = made.open();
-    Some(FileStoreFixture { store: database.file_store(), commits: database.store(), keep: Box::new(made) })
+    Some(FileStoreFixture {
+        store: database.file_store(),
+        commits: database.store(),
+        mail: database.mail_store(),
+        keep: Box::new(made),
+    })
 }
 
 entracte_tests::store_contracts!(open);

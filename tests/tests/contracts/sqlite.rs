@@ -52,7 +52,12 @@ async fn open_knowledge() -> KnowledgeStoreFixture {
 
 async fn open_files() -> FileStoreFixture {
     let (database, directory) = made();
-    FileStoreFixture { store: database.file_store(), commits: database.store(), keep: Box::new(directory) }
+    FileStoreFixture {
+        store: database.file_store(),
+        commits: database.store(),
+        mail: database.mail_store(),
+        keep: Box::new(directory),
+    }
 }
 
 entracte_tests::store_contracts!(open);

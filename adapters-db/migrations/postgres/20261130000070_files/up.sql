@@ -21,6 +21,7 @@ CREATE TABLE file_uses (
     session_id BIGINT NOT NULL REFERENCES sessions (session_id) ON DELETE CASCADE,
     file_id    BIGINT NOT NULL REFERENCES files (file_id),
     name       TEXT   COLLATE "C" NOT NULL,
+    in_message BOOLEAN NOT NULL,
     author     TEXT   COLLATE "C" NOT NULL,
     at         BIGINT NOT NULL,
     PRIMARY KEY (session_id, file_id)

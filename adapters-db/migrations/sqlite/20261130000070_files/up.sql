@@ -17,11 +17,12 @@ CREATE TABLE files (
 CREATE UNIQUE INDEX files_by_digest ON files (workspace, digest);
 
 -- Who brought a file into which session. A file that no session names is deleted after a while; one that sessions named
--- is deleted with the last of them.
+-- is deleted with the last of them, or with the results that brought it if no message names it.
 CREATE TABLE file_uses (
     session_id INTEGER NOT NULL REFERENCES sessions (session_id) ON DELETE CASCADE,
     file_id    INTEGER NOT NULL REFERENCES files (file_id),
     name       TEXT    NOT NULL,
+    in_message INTEGER NOT NULL CHECK (in_message IN (0, 1)),
     author     TEXT    NOT NULL,
     at         INTEGER NOT NULL,
     PRIMARY KEY (session_id, file_id)

@@ -15,18 +15,29 @@ use crate::ports::FileUseRow;
 pub(crate) fn named_files<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>) -> Vec<FileUseRow> {
     let mut rows: BTreeMap<(SessionId, Digest), FileUseRow> = BTreeMap::new();
     for entry in entries {
+        let in_message = !matches!(entry.input, Input::CallFinished { .. });
         for (author, file) in brought_files(&entry.input) {
             let place = (entry.session.clone(), file.digest.clone());
-            rows.entry(place).or_insert_with(|| FileUseRow {
+            let row = rows.entry(place).or_insert_with(|| FileUseRow {
                 session: entry.session.clone(),
                 digest: file.digest.clone(),
                 name: file.name.clone(),
+                in_message,
                 author: author.to_owned(),
                 at: entry.at,
             });
+            row.in_message |= in_message;
         }
     }
     rows.into_values().collect()
+}
+
+/// The files of a result, which go with it.
+pub(super) fn result_files(input: &Input) -> &[FileReference] {
+    match input {
+        Input::CallFinished { outcome: CallOutcome::Succeeded { files, .. }, .. } => files,
+        _ => &[],
+    }
 }
 
 /// The files that an input brings into its session, each with who brings it: the person who wrote the message, or the
@@ -39,8 +50,8 @@ fn brought_files(input: &Input) -> Vec<(&str, &FileReference)> {
             let messages = creation.run.iter().flat_map(|run| &run.messages);
             messages.flat_map(|(author, message)| message_files(author, message)).collect()
         }
-        Input::CallFinished { call, outcome: CallOutcome::Succeeded { files, .. }, .. } => {
-            files.iter().map(|file| (call.as_str(), file)).collect()
+        Input::CallFinished { call, .. } => {
+            result_files(input).iter().map(|file| (call.as_str(), file)).collect()
         }
         // The other inputs bring none; those that repeat a result name files of the session.
         _ => Vec::new(),
@@ -108,8 +119,9 @@ mod tests {
         let call = CallId::new("cal_a_2_0");
         let finished = Input::CallFinished { call: call.clone(), attempt: 1, outcome };
         let rows = named_files(&[entry(1, sent(vec![file("d1", "chart.png")])), entry(2, finished)]);
-        let told: Vec<_> = rows.iter().map(|row| (row.digest.as_str(), &*row.name, &*row.author)).collect();
-        assert_eq!(told, [("d1", "chart.png", "ann"), ("d2", "shot.png", call.as_str())]);
+        let told: Vec<_> =
+            rows.iter().map(|row| (row.digest.as_str(), &*row.name, &*row.author, row.in_message)).collect();
+        assert_eq!(told, [("d1", "chart.png", "ann", true), ("d2", "shot.png", call.as_str(), false)]);
     }
 
     #[test]

@@ -9,14 +9,15 @@ use entracte_domain::time::Timestamp;
 use super::context::{TurnContext, TurnStop};
 use super::deletion::{delete_session, find_hold, list_agents};
 use super::draft::TurnDraft;
+use super::files::result_files;
 use super::placement::{draft_session, request_sessions_together};
 use super::questions::{EntrySpanQuestion, SessionCallsQuestion, SessionsCallsQuestion};
 use super::request_not_applied::RequestNotApplied;
 use super::tasks::find_task;
 use crate::codec::{CallPosition, decode_call, encode_call, encode_entry};
 use crate::ports::{
-    DeletionRow, DetachedCostsRow, LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow,
-    RewrittenEntryRow, TrimmedLogRow,
+    DeletionRow, DetachedCostsRow, LogRow, ReleasedFileRow, RemovedCallRow, RetentionMarkKind,
+    RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,
 };
 use crate::retention::{
     EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_agent_removable,
@@ -222,6 +223,11 @@ fn remove_results(
         let Some(redacted) = redact_entry(entry, draft.now, language) else { continue };
         let LogRow { session: of, seq, body, .. } = encode_entry(&redacted.entry)?;
         draft.retention.rewritten.push(RewrittenEntryRow { session: of, seq, body });
+        draft.retention.released.extend(
+            result_files(&entry.input)
+                .iter()
+                .map(|file| ReleasedFileRow { session: session.clone(), digest: file.digest.clone() }),
+        );
         // The entries of a copy name the tasks of the original, which keep what they hold.
         if let Input::TaskFinished { task, .. } = &entry.input
             && let Some(mut task) = find_task(turn, draft, task)?
