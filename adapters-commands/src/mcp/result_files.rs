@@ -77,7 +77,7 @@ impl McpResultFiles {
         stored: &mut StoredResultFiles,
     ) -> Result<(), StoreError> {
         let (workspace, texts) = (&request.workspace, texts(request));
-        let mut in_session = self.store.session_file_bytes(workspace, &request.session).await?;
+        let mut in_session = self.store.session_files(workspace, &request.session).await?;
         let (count, most) = (encoded.len(), self.limits.per_message);
         for encoded in encoded {
             if stored.files.len() + stored.refused.len() >= most {
@@ -95,8 +95,10 @@ impl McpResultFiles {
             if stored.files.iter().any(|known| known.digest == file.digest) {
                 continue;
             }
-            let sum = in_session.saturating_add(file.bytes);
-            if sum > self.limits.session_bytes {
+            let others = in_session.iter().filter(|(digest, _)| **digest != file.digest);
+            let sum = others.fold(file.bytes, |sum, (_, bytes)| sum.saturating_add(*bytes));
+            // One that the session names takes no room.
+            if sum > self.limits.session_bytes && !in_session.contains_key(&file.digest) {
                 let (name, most) = (&file.name, self.limits.session_bytes);
                 let refused = saying!("file-session", name = name, bytes = sum, most = most);
                 stored.refused.push(refused.render(texts));
@@ -105,7 +107,7 @@ impl McpResultFiles {
             let author = request.call.to_string();
             let row = FileRow { file: file.clone(), author, stored_at: request.now };
             self.store.put_file(workspace, row, bytes).await?;
-            in_session = sum;
+            in_session.insert(file.digest.clone(), file.bytes);
             stored.files.push(file);
         }
         // Files of calls whose results were never committed. Instants are in microseconds.
@@ -195,6 +197,8 @@ const NAME_MAX_CHARS: usize = 2_000;
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use entracte_application::command_naming::CommandNaming;
     use entracte_application::ports::{CallProgressSink, MockFileStore};
     use entracte_application::settings::WorkspaceLocale;
@@ -232,7 +236,9 @@ mod tests {
     /// A store with so many bytes in the session, which takes so many files.
     fn store(in_session: u64, taken: usize) -> Arc<dyn FileStore> {
         let mut store = MockFileStore::new();
-        store.expect_session_file_bytes().returning(move |_, _| Ok(in_session));
+        store
+            .expect_session_files()
+            .returning(move |_, _| Ok(BTreeMap::from([(Digest::new("old"), in_session)])));
         store.expect_put_file().times(taken).returning(|_, row, bytes| {
             assert_eq!((row.author.as_str(), row.file.bytes), ("cal_x_1_0", bytes.len() as u64));
             Ok(())

@@ -1,5 +1,6 @@
 //! Images in the results of tools.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_commands::mcp::McpResultFiles;
@@ -15,7 +16,7 @@ use crate::server_fixture::{McpServerFixture, installed, node, run, run_and_form
 /// A store that takes one file of the session.
 fn files() -> McpResultFiles {
     let mut store = MockFileStore::new();
-    store.expect_session_file_bytes().returning(|_, _| Ok(0));
+    store.expect_session_files().returning(|_, _| Ok(BTreeMap::new()));
     store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
     store.expect_put_file().times(1).returning(|workspace, row, _| {
         assert_eq!((workspace.as_str(), row.author.as_str()), ("user:main", "cal_x_1_0"));

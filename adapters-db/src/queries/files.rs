@@ -1,5 +1,7 @@
 //! Queries on `files` and `file_uses`: the files of a workspace, and the sessions that name them.
 
+use std::collections::BTreeMap;
+
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use entracte_application::ports::{FileRow, FileUseRow};
@@ -111,19 +113,21 @@ pub(crate) fn bytes(
     Ok(query.get_result(conn).optional()?)
 }
 
-/// The sum of the sizes of the files that a session names.
-pub(crate) fn session_bytes(
+/// The files that a session names, with their sizes.
+pub(crate) fn of_session(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     session: &SessionId,
-) -> Result<u64, DbError> {
-    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(0) };
+) -> Result<BTreeMap<Digest, u64>, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else {
+        return Ok(BTreeMap::new());
+    };
     let query = file_uses::table
         .inner_join(files::table)
         .filter(file_uses::session_id.eq(session_id))
-        .select(files::size);
-    let sizes: Vec<i64> = query.load(conn)?;
-    Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
+        .select((files::digest, files::size));
+    let sizes: Vec<(String, i64)> = query.load(conn)?;
+    Ok(sizes.into_iter().map(|(digest, size)| (Digest::new(digest), size.unsigned_abs())).collect())
 }
 
 /// The sum of the sizes of the files of a workspace that no session names.

@@ -1,5 +1,7 @@
 //! [`FileStore`] on a database. Its writes need no ownership, only the writer's queue.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
 use entracte_application::ports::{FileRow, FileStore, StoreError};
@@ -47,13 +49,13 @@ impl FileStore for DbFileStore {
         self.0.read(move |conn| files::bytes(conn, &workspace, &digest)).await
     }
 
-    async fn session_file_bytes(
+    async fn session_files(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<BTreeMap<Digest, u64>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.0.read(move |conn| files::session_bytes(conn, &workspace, &session)).await
+        self.0.read(move |conn| files::of_session(conn, &workspace, &session)).await
     }
 
     async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError> {

@@ -1,5 +1,7 @@
 //! Files of conversations: their bytes, stored once per workspace.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -33,7 +35,7 @@ use super::{FileRow, StoreError};
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row cannot be read
-/// or a value to be stored breaks a constraint. A missing row is not an error: the result is `None` or 0. A failed write
+/// or a value to be stored breaks a constraint. A missing row is not an error: the result is `None`, empty or 0. A failed write
 /// has written nothing, unless a server was lost during it: a retry with the same file then finds it stored.
 ///
 /// # Cancel safety
@@ -60,12 +62,12 @@ pub trait FileStore: Send + Sync {
         digest: &Digest,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// The sum of the sizes of the files that a session names, in bytes; 0 if this workspace has no such session.
-    async fn session_file_bytes(
+    /// The files that a session names, each with its size in bytes; none if this workspace has no such session.
+    async fn session_files(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<u64, StoreError>;
+    ) -> Result<BTreeMap<Digest, u64>, StoreError>;
 
     /// The sum of the sizes of the files of a workspace that no session names, in bytes.
     async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError>;

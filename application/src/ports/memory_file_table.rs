@@ -35,11 +35,11 @@ impl MemoryFileTable {
         self.files.get(&(workspace.clone(), digest.clone())).map(|(_, bytes)| bytes.to_vec())
     }
 
-    /// The sum of the sizes of the files that a session names, in bytes.
-    pub fn session_bytes(&self, workspace: &WorkspaceKey, session: &SessionId) -> u64 {
+    /// The files that a session names, each with its size in bytes.
+    pub fn session_files(&self, workspace: &WorkspaceKey, session: &SessionId) -> BTreeMap<Digest, u64> {
         let of_session = self.uses.keys().filter(|(key, of, _)| key == workspace && of == session);
-        let size = |digest: &Digest| self.row(workspace, digest).map_or(0, |row| row.file.bytes);
-        of_session.map(|(_, _, digest)| size(digest)).sum()
+        let sizes = of_session.filter_map(|(_, _, digest)| Some((digest, self.row(workspace, digest)?)));
+        sizes.map(|(digest, row)| (digest.clone(), row.file.bytes)).collect()
     }
 
     /// The sum of the sizes of the files of a workspace that no session names, in bytes.

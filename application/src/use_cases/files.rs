@@ -1,5 +1,6 @@
 //! Files of conversations: stored before a message names them, read, and attached to a message.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::file::FileReference;
@@ -173,9 +174,9 @@ impl AttachFiles {
         if count > most {
             return Err(UseCaseError::Invalid(saying!("file-many", count = count, most = most).into()));
         }
-        let mut bytes = match session {
-            Some(session) => self.files.session_file_bytes(workspace, session).await?,
-            None => 0,
+        let mut in_session = match session {
+            Some(session) => self.files.session_files(workspace, session).await?,
+            None => BTreeMap::new(),
         };
         for digest in digests {
             let row = self.files.file(workspace, digest).await?;
@@ -187,8 +188,10 @@ impl AttachFiles {
                 message.segments.push(Segment::Text(text));
                 continue;
             }
-            bytes = bytes.saturating_add(file.bytes);
-            if bytes > limits.session_bytes {
+            let is_new = in_session.insert(file.digest.clone(), file.bytes).is_none();
+            let bytes = in_session.values().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+            // One that the session names takes no room; a message that is sent again names what it named.
+            if is_new && bytes > limits.session_bytes {
                 let (name, most) = (&file.name, limits.session_bytes);
                 let text = saying!("file-session", name = name, bytes = bytes, most = most);
                 return Err(UseCaseError::Invalid(text.into()));

@@ -15,7 +15,7 @@
 
 mod rows;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -341,12 +341,12 @@ impl FileStore for MemoryStore {
         Ok(self.rows().files.bytes(workspace, digest))
     }
 
-    async fn session_file_bytes(
+    async fn session_files(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<u64, StoreError> {
-        Ok(self.rows().files.session_bytes(workspace, session))
+    ) -> Result<BTreeMap<Digest, u64>, StoreError> {
+        Ok(self.rows().files.session_files(workspace, session))
     }
 
     async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError> {

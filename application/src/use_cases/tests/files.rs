@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId};
@@ -36,11 +37,12 @@ fn store() -> Arc<MockFileStore> {
             "png" => Some(row("png", "image/png", 10)),
             "pdf" => Some(row("pdf", "application/pdf", 20)),
             "txt" => Some(row("txt", "text/plain", 5)),
+            "old" => Some(row("old", "image/png", 90)),
             _ => None,
         })
     });
     files.expect_file_bytes().returning(|_, _| Ok(Some(b"kg;72".to_vec())));
-    files.expect_session_file_bytes().returning(|_, _| Ok(90));
+    files.expect_session_files().returning(|_, _| Ok(BTreeMap::from([(Digest::new("old"), 90)])));
     Arc::new(files)
 }
 
@@ -83,6 +85,7 @@ async fn refused_attachments_say_limit_and_setting() {
     assert!(matches!(&full, UseCaseError::Invalid(text) if is_named(text)), "{full}");
     let just = FileSettings { session_bytes: 120, ..FileSettings::default() };
     assert!(attach(&["png", "pdf"], just).await.is_ok());
+    assert!(attach(&["old", "png", "pdf", "png"], just).await.is_ok(), "each counts once");
 }
 
 /// Input: a message of five characters and a text that stands as 18 below its name; expected: just as many are accepted,
