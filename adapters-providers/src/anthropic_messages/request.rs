@@ -12,8 +12,8 @@ use entracte_application::ports::{
 use serde_json::Error;
 
 use super::wire::{
-    Block, CacheControl, Format, Head, Message, OutputConfig, Rest, ResultContent, ResultPart, Role, Source,
-    Tool, ToolChoice,
+    Block, CacheControl, FileSource, Format, Head, Message, OutputConfig, Rest, ResultContent, ResultPart,
+    Role, Tool, ToolChoice,
 };
 use crate::encoder_settings::EncoderSettings;
 use crate::prompt_files::{SentFile, sent_file};
@@ -188,7 +188,7 @@ fn result<'a>(
 
 fn file_block(sent: SentFile<'_>) -> Block<'_> {
     let SentFile { file, is_image, base64 } = sent;
-    let source = Source::Base64 { media_type: &file.media_type, data: base64 };
+    let source = FileSource::Base64 { media_type: &file.media_type, data: base64 };
     match is_image {
         true => Block::Image { source, cache_control: None },
         false => Block::Document { source, title: &file.name, cache_control: None },
@@ -197,7 +197,7 @@ fn file_block(sent: SentFile<'_>) -> Block<'_> {
 
 fn result_file(sent: SentFile<'_>) -> ResultPart<'_> {
     let SentFile { file, is_image, base64 } = sent;
-    let source = Source::Base64 { media_type: &file.media_type, data: base64 };
+    let source = FileSource::Base64 { media_type: &file.media_type, data: base64 };
     match is_image {
         true => ResultPart::Image { source },
         false => ResultPart::Document { source, title: &file.name },

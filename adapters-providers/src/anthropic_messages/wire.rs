@@ -71,12 +71,12 @@ pub(super) enum Block<'a> {
         cache_control: Option<CacheControl>,
     },
     Image {
-        source: Source<'a>,
+        source: FileSource<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
     Document {
-        source: Source<'a>,
+        source: FileSource<'a>,
         title: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
@@ -104,14 +104,14 @@ pub(super) enum ResultContent<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ResultPart<'a> {
     Text { text: Cow<'a, str> },
-    Image { source: Source<'a> },
-    Document { source: Source<'a>, title: &'a str },
+    Image { source: FileSource<'a> },
+    Document { source: FileSource<'a>, title: &'a str },
 }
 
 /// The bytes of a file.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Source<'a> {
+pub(super) enum FileSource<'a> {
     Base64 { media_type: &'a str, data: String },
 }
 

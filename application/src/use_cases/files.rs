@@ -184,7 +184,12 @@ impl AttachFiles {
             if file.media_type == TEXT {
                 let text = self.text(workspace, &file).await?;
                 length = length.saturating_add(text.chars().count());
-                check_length(length, settings.message_max_chars)?;
+                // At the first text that is too long: no more than one is read beyond the limit.
+                if length > settings.message_max_chars {
+                    let most = settings.message_max_chars;
+                    let text = saying!("request-message-long", length = length, most = most);
+                    return Err(UseCaseError::Invalid(text.into()));
+                }
                 message.segments.push(Segment::Text(text));
                 continue;
             }
@@ -207,15 +212,6 @@ impl AttachFiles {
         let bytes = bytes.ok_or_else(|| file_not_found(&file.digest))?;
         Ok(format!("\n[{}]\n{}\n", file.name, String::from_utf8_lossy(&bytes)))
     }
-}
-
-/// Refuses a text at the first file that makes it too long, so that no message holds more than one file beyond the
-/// limit.
-fn check_length(length: usize, most: usize) -> Result<(), UseCaseError> {
-    if length <= most {
-        return Ok(());
-    }
-    Err(UseCaseError::Invalid(saying!("request-message-long", length = length, most = most).into()))
 }
 
 fn file_not_found(digest: &Digest) -> UseCaseError {
