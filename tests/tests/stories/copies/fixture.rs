@@ -11,6 +11,7 @@ use entracte_application::use_cases::{
     AcceptedRequest, ForkSession, InboxItem, InterruptRound, NewChat, ReadInbox, SessionFork, SessionView,
     ShowSession, StartChat, UseCaseError,
 };
+use entracte_domain::file::FileReference;
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
@@ -31,7 +32,11 @@ pub(crate) fn all_stores() -> Vec<StoreFixture> {
 }
 
 pub(crate) fn memory() -> StoreFixture {
-    let memory = Arc::new(MemoryStore::new());
+    stores_of(&Arc::new(MemoryStore::new()))
+}
+
+/// The stores of one memory.
+pub(crate) fn stores_of(memory: &Arc<MemoryStore>) -> StoreFixture {
     StoreFixture {
         store: memory.clone(),
         log: memory.clone(),
@@ -39,7 +44,7 @@ pub(crate) fn memory() -> StoreFixture {
         mail: memory.clone(),
         automations: memory.clone(),
         tasks: memory.clone(),
-        ownership: memory,
+        ownership: memory.clone(),
         keep: Box::new(()),
     }
 }
@@ -91,6 +96,13 @@ impl SessionCopyFixture {
     /// Retains data under these limits, in the text form of the workspace's setting.
     pub(crate) fn with_limits(mut self, limits: &str) -> Self {
         self.retention = retention_settings(limits);
+        self
+    }
+
+    /// Lets each result of an external command have these files.
+    pub(crate) fn with_result_files(mut self, files: Vec<FileReference>) -> Self {
+        self.outside = Arc::new(RecordingExecutor { files, ..RecordingExecutor::default() });
+        self.parts.executors[0] = self.outside.clone();
         self
     }
 

@@ -1,20 +1,26 @@
 //! The retention policy removes what is old enough, and nothing that is held, open or still needed.
 
+use std::sync::Arc;
+
 use entracte_application::codec::decode_snapshot;
 use entracte_application::instructions::InstructionScope;
+use entracte_application::ports::FileStore as _;
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{
     ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, RebuildPrompt, RequestDigestCheck,
-    RetentionHoldView, UseCaseError,
+    RetentionHoldView, SendMessage, UseCaseError,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::Dialect;
+use entracte_tests::contracts::file_store::image;
+use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
 use super::bilingual_model::{BilingualModelStep, look_step};
-use super::fixture::{SessionCopyFixture, all_stores, chat, memory};
+use super::fixture::{SessionCopyFixture, all_stores, chat, memory, stores_of};
 use super::retention_fixture::{
     asked_chat, ended_chat, exists, hold, holds, later, release, run, same_stores, stage_with_limits,
 };
@@ -319,6 +325,34 @@ async fn prompt_says_which_results_went() {
     let digests = after.digests();
     assert!(matches!(digests, Some(RequestDigestCheck::ResultsRemoved { .. })), "{digests:?}");
     assert!(String::from_utf8_lossy(&after.body.unwrap()).contains(RemovedResult::CODE));
+}
+
+/// Input: a query that brought an image, a message with another one, and a policy for results; expected: the image of the
+/// result goes with it, and that of the message stays.
+#[tokio::test(start_paused = true)]
+async fn file_of_result_goes_with_it() {
+    let memory = Arc::new(MemoryStore::new());
+    let (shot, chart) = (image("shot.png", b"shot", 1), image("chart.png", b"chart", 1));
+    let home = WorkspaceKey::new("ann:home");
+    memory.put_file(&home, shot.clone(), b"shot".to_vec()).await.unwrap();
+    memory.put_file(&home, chart.clone(), b"chart".to_vec()).await.unwrap();
+    let stage =
+        stage_with_limits(stores_of(&memory), "results=5s").with_result_files(vec![shot.file.clone()]);
+    let life = stage.life().await;
+    let session = asked_chat(&stage, &life).await;
+    stage.model.push_steps([BilingualModelStep::Words("A chart.")]);
+    let after = life.follow().last_entry_number(&home, &session).await.unwrap();
+    let message = UserMessage { segments: vec![Segment::File(chart.file.clone())] };
+    let send = SendMessage::new(life.mail_sender.clone());
+    send.run(&home, &session, "ann".into(), message, None).await.unwrap();
+    life.follow().run_until_idle(&home, &session, after).await.unwrap();
+    assert_eq!(memory.session_files(&home, &session).await.unwrap().len(), 2);
+
+    later(&life).await;
+    assert_eq!(run(&life).await.count(RetentionTable::Results).rows, 1);
+    assert_eq!(memory.file(&home, &shot.file.digest).await.unwrap(), None);
+    assert_eq!(memory.file(&home, &chart.file.digest).await.unwrap(), Some(chart));
+    life.verify(&session).await;
 }
 
 /// Input: a chat whose results went, which goes on, gets another result and ends; expected: that result goes, too.
