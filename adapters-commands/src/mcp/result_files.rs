@@ -77,6 +77,11 @@ impl McpResultFiles {
         stored: &mut StoredResultFiles,
     ) -> Result<(), StoreError> {
         let (workspace, texts) = (&request.workspace, texts(request));
+        // Files of calls whose results were never committed. Instants are in microseconds.
+        let kept = self.limits.keep_unnamed.0.saturating_mul(1_000);
+        let before = Timestamp(request.now.0.saturating_sub(kept));
+        self.store.delete_unnamed_files(workspace, before).await?;
+        let mut unnamed = self.store.unnamed_file_bytes(workspace).await?;
         let mut in_session = self.store.session_files(workspace, &request.session).await?;
         let (count, most) = (encoded.len(), self.limits.per_message);
         for encoded in encoded {
@@ -104,16 +109,22 @@ impl McpResultFiles {
                 stored.refused.push(refused.render(texts));
                 continue;
             }
+            // A query that a person runs by hand is in no session that could name its files.
+            let waiting = unnamed.saturating_add(file.bytes);
+            if waiting > self.limits.unnamed_bytes {
+                let (name, most) = (&file.name, self.limits.unnamed_bytes);
+                let refused = saying!("file-unnamed", name = name, bytes = waiting, most = most);
+                stored.refused.push(refused.render(texts));
+                continue;
+            }
+            unnamed = waiting;
             let author = request.call.to_string();
             let row = FileRow { file: file.clone(), author, stored_at: request.now };
             self.store.put_file(workspace, row, bytes).await?;
             in_session.insert(file.digest.clone(), file.bytes);
             stored.files.push(file);
         }
-        // Files of calls whose results were never committed. Instants are in microseconds.
-        let kept = self.limits.keep_unnamed.0.saturating_mul(1_000);
-        let before = Timestamp(request.now.0.saturating_sub(kept));
-        self.store.delete_unnamed_files(workspace, before).await.map(drop)
+        Ok(())
     }
 }
 
@@ -244,6 +255,7 @@ mod tests {
             Ok(())
         });
         store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+        store.expect_unnamed_file_bytes().returning(|_| Ok(90));
         Arc::new(store)
     }
 
@@ -298,6 +310,9 @@ mod tests {
         let limits = FileSettings::default();
         let full = stored(store(limits.session_bytes, 0), limits, two()).await;
         assert_eq!((full.files.len(), full.refused.len()), (0, 2), "{full:?}");
+        let waiting = FileSettings { unnamed_bytes: 100, ..limits };
+        let waits = stored(store(0, 1), waiting, two()).await;
+        assert_eq!((waits.files.len(), waits.refused.len()), (1, 1), "{waits:?}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ fn files() -> McpResultFiles {
     let mut store = MockFileStore::new();
     store.expect_session_files().returning(|_, _| Ok(BTreeMap::new()));
     store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+    store.expect_unnamed_file_bytes().returning(|_| Ok(0));
     store.expect_put_file().times(1).returning(|workspace, row, _| {
         assert_eq!((workspace.as_str(), row.author.as_str()), ("user:main", "cal_x_1_0"));
         Ok(())
