@@ -14,6 +14,30 @@ pub struct MemoryFileTable {
 }
 
 impl MemoryFileTable {
+    /// Restores the table from saved rows, in any order, each with its workspace: files with their bytes, and the sessions
+    /// that name them.
+    pub fn load(
+        files: impl IntoIterator<Item = (WorkspaceKey, FileRow, Arc<[u8]>)>,
+        uses: impl IntoIterator<Item = (WorkspaceKey, FileUseRow)>,
+    ) -> Self {
+        let file = |(key, row, bytes): (WorkspaceKey, FileRow, Arc<[u8]>)| {
+            ((key, row.file.digest.clone()), (row, bytes))
+        };
+        let named =
+            |(key, row): (WorkspaceKey, FileUseRow)| ((key, row.session.clone(), row.digest.clone()), row);
+        Self { files: files.into_iter().map(file).collect(), uses: uses.into_iter().map(named).collect() }
+    }
+
+    /// All files with their workspaces and bytes, for saving.
+    pub fn file_rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &FileRow, &Arc<[u8]>)> {
+        self.files.iter().map(|((key, _), (row, bytes))| (key, row, bytes))
+    }
+
+    /// All notes that sessions name files, with their workspaces, for saving.
+    pub fn use_rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &FileUseRow)> {
+        self.uses.iter().map(|((key, ..), row)| (key, row))
+    }
+
     /// Stores a file; bytes that the workspace holds stay, and their row is replaced.
     pub fn put(&mut self, workspace: &WorkspaceKey, row: FileRow, bytes: Vec<u8>) {
         let place = (workspace.clone(), row.file.digest.clone());

@@ -119,6 +119,32 @@ fn costs_marks_and_notes_are_loaded_back() {
     assert_eq!(noted, rows.rows(&home));
 }
 
+/// Input: a file that a session names and one that none does, read for saving and loaded anew; expected: the table answers
+/// as before, and deletes only the second.
+#[test]
+fn files_are_loaded_back() {
+    use entracte_application::ports::{MemoryFileTable, WorkspaceCommit};
+    use entracte_application::system::sha256;
+    use entracte_domain::time::Timestamp;
+    use entracte_tests::contracts::file_store::{image, naming};
+    use entracte_tests::contracts::rows::{HOME, begun, key, session_id};
+
+    let (home, session) = (key(HOME), session_id("a"));
+    let mut rows = MemoryFileTable::default();
+    rows.put(&home, image("chart.png", b"named", 1), b"named".to_vec());
+    rows.put(&home, image("photo.png", b"other", 1), b"other".to_vec());
+    rows.apply(&WorkspaceCommit { files: vec![naming("a", b"named")], ..begun(HOME, "a") });
+
+    let files = rows.file_rows().map(|(of, row, bytes)| (of.clone(), row.clone(), bytes.clone()));
+    let mut loaded = MemoryFileTable::load(files, rows.use_rows().map(|(of, row)| (of.clone(), row.clone())));
+    let digest = sha256(b"named");
+    assert_eq!(loaded.row(&home, &digest), rows.row(&home, &digest));
+    assert_eq!(loaded.bytes(&home, &digest), Some(b"named".to_vec()));
+    assert_eq!(loaded.session_files(&home, &session), rows.session_files(&home, &session));
+    assert_eq!(loaded.delete_unnamed(&home, Timestamp(2)), 1);
+    assert_eq!(loaded.unnamed_bytes(&home), 0);
+}
+
 /// A store that writes whole rows with serde reads them back without loss.
 #[test]
 fn rows_are_loaded_back_as_they_were() {
