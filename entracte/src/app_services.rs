@@ -13,9 +13,9 @@ use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_adapters_providers::replaceable_registry::ReplaceableProviderRegistry;
 use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::ports::{
-    AccessStore, AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader,
-    MailStore, Observer, OutboxStore, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient,
-    ResourceReader, RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference,
+    AccessStore, AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, FileStore, IdGenerator,
+    LogReader, MailStore, Observer, OutboxStore, OwnerDescription, Ownership, ProviderRegistry,
+    RemoteStreamClient, ResourceReader, RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference,
     SecretScrubberFactory, SecretStore, StoreOutageKind, TaskReader, WorkspaceStore,
 };
 use entracte_application::rule_book::RuleBook;
@@ -33,7 +33,7 @@ use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
 use crate::program_parts::ProgramParts;
-use crate::program_stores::StoreOwnership;
+use crate::program_stores::{AbsentFileStore, StoreOwnership};
 use crate::secrets::{local_keys, places, provider_keys, secrets};
 use crate::tools::{ConfiguredExecutors, ExecutorSet, logins, person_secrets};
 use crate::user_text::message;
@@ -76,6 +76,8 @@ pub(crate) struct AppServices {
     pub(crate) access: Arc<dyn AccessStore>,
     /// Notification targets, notifications and links.
     pub(crate) outbox: Arc<dyn OutboxStore>,
+    /// The files of conversations; `None` if the store of sessions holds none.
+    files: Option<Arc<dyn FileStore>>,
     /// Decides which process handles the events of the stores.
     pub(crate) store_ownership: StoreOwnership,
     /// The providers of the host, and the configured ones.
@@ -159,6 +161,7 @@ impl AppServices {
             automations: stores.automations,
             access: stores.access,
             outbox: stores.outbox,
+            files: stores.files,
             store_ownership: stores.ownership,
             catalog: CurrentCatalog::new(tools.catalog()?),
             building_catalog: Mutex::default(),
@@ -260,6 +263,11 @@ impl AppServices {
         self.runtime.takeover_wait
     }
 
+    /// The files of conversations; one that refuses to store any if the store of sessions holds none.
+    pub(crate) fn file_store(&self) -> Arc<dyn FileStore> {
+        self.files.clone().unwrap_or_else(|| Arc::new(AbsentFileStore))
+    }
+
     /// The port that decides which process handles the events of the database.
     pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
         self.store_ownership.described_as(self.owner_kind())
@@ -327,7 +335,7 @@ impl AppServices {
             automations: self.automations.clone(),
             ownership: self.ownership(),
             knowledge: Some(self.knowledge.store.clone()),
-            files: Some(self.database.file_store()),
+            files: self.files.clone(),
             calculator: Arc::new(CronScheduleCalculator),
             prompt_parts: Arc::default(),
             accounts: Arc::new(

@@ -1,13 +1,17 @@
 //! The stores that the program works on: those of the configured database, or what its host puts in their place.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use entracte_adapters_db::{Database, LockHolder};
 use entracte_application::ports::{
-    AccessStore, AutomationReader, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
+    AccessStore, AutomationReader, FileRow, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
     OwnerDescription, Ownership, ResourceReader, StoreError, TaskReader, VectorStore, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
 
 /// The stores of a program. A host gets those of the configured database and returns those to use: it may wrap one, or
 /// replace all that sessions are made of ([`with_ports`](Self::with_ports)).
@@ -122,5 +126,65 @@ impl StoreOwnership {
             Self::Database(database) => database.is_owned_here(),
             Self::Host(_) => true,
         }
+    }
+}
+
+/// The files of a store of sessions that holds none: there are none, and none is stored. Files in another store would not be
+/// noted by the commits that name them, and would be deleted as files that no session names.
+pub(crate) struct AbsentFileStore;
+
+#[async_trait]
+impl FileStore for AbsentFileStore {
+    async fn put_file(&self, _: &WorkspaceKey, _: FileRow, _: Vec<u8>) -> Result<(), StoreError> {
+        Err(StoreError::Unavailable("the store of the sessions holds no files of conversations".into()))
+    }
+
+    async fn file(&self, _: &WorkspaceKey, _: &Digest) -> Result<Option<FileRow>, StoreError> {
+        Ok(None)
+    }
+
+    async fn file_bytes(&self, _: &WorkspaceKey, _: &Digest) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
+    async fn session_files(
+        &self,
+        _: &WorkspaceKey,
+        _: &SessionId,
+    ) -> Result<BTreeMap<Digest, u64>, StoreError> {
+        Ok(BTreeMap::new())
+    }
+
+    async fn unnamed_file_bytes(&self, _: &WorkspaceKey) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+
+    async fn delete_unnamed_files(&self, _: &WorkspaceKey, _: Timestamp) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::file::FileReference;
+
+    use super::*;
+
+    /// Input: a file for a store of sessions that holds none; expected: it is refused, and it is not there.
+    #[tokio::test]
+    async fn absent_file_store_refuses_files() {
+        let (home, digest) = (WorkspaceKey::new("ann:home"), Digest::new("d1"));
+        let file = FileReference {
+            digest: digest.clone(),
+            media_type: "image/png".to_owned(),
+            name: "chart.png".to_owned(),
+            bytes: 3,
+            dimensions: None,
+            pages: None,
+        };
+        let row = FileRow { file, author: "ann".to_owned(), stored_at: Timestamp(1) };
+        let refused = AbsentFileStore.put_file(&home, row, b"png".to_vec()).await;
+        assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+        assert_eq!(AbsentFileStore.file_bytes(&home, &digest).await, Ok(None));
     }
 }

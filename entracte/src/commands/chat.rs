@@ -158,7 +158,7 @@ async fn attach_files(
     files: &[String],
 ) -> Result<UserMessage, CliError> {
     let digests: Vec<Digest> = files.iter().map(|digest| Digest::new(digest.as_str())).collect();
-    let attach = AttachFiles::new(services.database.file_store());
+    let attach = AttachFiles::new(services.file_store());
     let settings = &context.settings.runtime;
     Ok(attach.run(api.workspace(), session, message, &digests, settings).await?)
 }

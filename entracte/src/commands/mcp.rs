@@ -157,7 +157,7 @@ impl McpCatalogHandler {
 
     /// The files of a result for the external AI: images with their bytes.
     async fn shown_files(&self, files: &[FileReference]) -> Vec<McpResultFile> {
-        let read = ReadFile::new(self.services.database.file_store());
+        let read = ReadFile::new(self.services.file_store());
         let mut shown = Vec::with_capacity(files.len());
         for file in files {
             let image = match file.kind() {

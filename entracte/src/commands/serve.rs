@@ -209,7 +209,7 @@ pub(super) fn server_ports(
         access: services.access.clone(),
         person_secrets: person_secrets(&context.settings),
         knowledge: services.knowledge.store.clone(),
-        files: services.database.file_store(),
+        files: services.file_store(),
         converter: services.knowledge.converter.clone(),
         semantic: services.knowledge.semantic.clone(),
         embed: services.knowledge.embed.clone(),
