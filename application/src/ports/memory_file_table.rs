@@ -6,10 +6,13 @@ use entracte_domain::time::Timestamp;
 
 use super::{FileRow, FileUseRow, WorkspaceCommit};
 
+/// The files of workspaces, each with its bytes.
+type StoredFiles = BTreeMap<(WorkspaceKey, Digest), (FileRow, Arc<[u8]>)>;
+
 /// Files in memory, for stores without a database.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFileTable {
-    files: BTreeMap<(WorkspaceKey, Digest), (FileRow, Arc<[u8]>)>,
+    files: StoredFiles,
     uses: BTreeMap<(WorkspaceKey, SessionId, Digest), FileUseRow>,
 }
 

@@ -62,6 +62,7 @@ shape! {
 }
 
 shape! {
+    #[expect(clippy::large_enum_variant, reason = "it is written or read once, and dropped")]
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
     enum LookupV1 = domain::CallLookup {
         Known {
