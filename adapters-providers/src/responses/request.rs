@@ -29,7 +29,7 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
     if settings.writing >= EncoderVersion::V2
         && let Some(Format::JsonObject) = format(&request.output, settings)
     {
-        let content = vec![InputPart::InputText { text: JSON_WORDS.into() }];
+        let content = vec![InputPart::Text { text: JSON_WORDS.into() }];
         push_element(&mut bytes, &Item::User { role: "developer", content })?;
     }
     Ok(bytes)
@@ -120,7 +120,7 @@ fn output<'a>(part: &'a UserTurnPart, files: &FileContents, settings: &EncoderSe
     let output = if sent.is_empty() {
         CallOutput::Text(text)
     } else {
-        let text = std::iter::once(InputPart::InputText { text });
+        let text = std::iter::once(InputPart::Text { text });
         CallOutput::Parts(text.chain(sent.into_iter().map(file_part)).collect())
     };
     Some(Item::Output { kind: "function_call_output", call_id: provider_call_id, output })
@@ -133,7 +133,7 @@ fn input_part<'a>(
 ) -> Option<InputPart<'a>> {
     match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) if !is_blank(text) => {
-            Some(InputPart::InputText { text: text.into() })
+            Some(InputPart::Text { text: text.into() })
         }
         UserTurnPart::File(file) => sent_file(file, files, settings).map(file_part),
         UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::Result { .. } => None,
@@ -143,8 +143,8 @@ fn input_part<'a>(
 fn file_part(sent: SentFile<'_>) -> InputPart<'_> {
     let data = sent.data_url();
     match sent.is_image {
-        true => InputPart::InputImage { detail: "auto", image_url: data },
-        false => InputPart::InputFile { filename: &sent.file.name, file_data: data },
+        true => InputPart::Image { detail: "auto", image_url: data },
+        false => InputPart::File { filename: &sent.file.name, file_data: data },
     }
 }
 

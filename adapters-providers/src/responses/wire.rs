@@ -83,11 +83,14 @@ pub(super) enum Item<'a> {
 
 /// A part of a user message or of a result.
 #[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 pub(super) enum InputPart<'a> {
-    InputText { text: Cow<'a, str> },
-    InputImage { detail: &'static str, image_url: String },
-    InputFile { filename: &'a str, file_data: String },
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
+    #[serde(rename = "input_image")]
+    Image { detail: &'static str, image_url: String },
+    #[serde(rename = "input_file")]
+    File { filename: &'a str, file_data: String },
 }
 
 /// The result of a call: its text, or its text and files.
