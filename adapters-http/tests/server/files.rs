@@ -67,7 +67,7 @@ async fn image_is_stored_sent_and_served() {
         assert_eq!(sent.status, 202, "{sent:?}");
         let shown = scene.get(&send, &reader).await;
         let said =
-            shown.body["messages"].as_array().unwrap().iter().find(|said| said["role"] == "user").unwrap();
+            shown.body["items"].as_array().unwrap().iter().find(|said| said["role"] == "user").unwrap();
         assert_eq!(said["segments"][1]["file"], expected, "{said:#}");
         assert_eq!(said["segments"][0]["file"], Value::Null);
 
