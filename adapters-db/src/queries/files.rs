@@ -6,7 +6,7 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use entracte_application::ports::{FileRow, FileUseRow};
 use entracte_domain::file::{FileReference, PixelDimensions};
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::column_numbers::{from_column, to_column};
@@ -114,14 +114,7 @@ pub(crate) fn bytes(
 }
 
 /// The files that a session names, with their sizes.
-pub(crate) fn of_session(
-    conn: &mut DbConnection,
-    workspace: &WorkspaceKey,
-    session: &SessionId,
-) -> Result<BTreeMap<Digest, u64>, DbError> {
-    let Some(session_id) = super::sessions::number(conn, workspace, session)? else {
-        return Ok(BTreeMap::new());
-    };
+pub(crate) fn of_session(conn: &mut DbConnection, session_id: i64) -> Result<BTreeMap<Digest, u64>, DbError> {
     let query = file_uses::table
         .inner_join(files::table)
         .filter(file_uses::session_id.eq(session_id))

@@ -11,7 +11,7 @@ use entracte_domain::time::Timestamp;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::queries::files;
+use crate::queries::{files, sessions};
 use crate::writer::WriteJob;
 
 /// Store of files of conversations.
@@ -55,7 +55,11 @@ impl FileStore for DbFileStore {
         session: &SessionId,
     ) -> Result<BTreeMap<Digest, u64>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.0.read(move |conn| files::of_session(conn, &workspace, &session)).await
+        let found = move |conn: &mut DbConnection| match sessions::number(conn, &workspace, &session)? {
+            Some(number) => files::of_session(conn, number),
+            None => Ok(BTreeMap::new()),
+        };
+        self.0.read(found).await
     }
 
     async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError> {
