@@ -63,8 +63,33 @@ pub async fn all_sums(log: &Arc<dyn LogReader>, filter: &CostFilter) -> Vec<Cost
     }
 }
 
+/// Checks that the stored sums of the attempts of a session equal those that its log records, while it may work.
+pub async fn check_session_sums(log: &Arc<dyn LogReader>, workspace: &WorkspaceKey, session: &SessionId) {
+    let of_session = CostFilter {
+        session: Some(session.clone()),
+        ..CostFilter::new(workspace.clone(), CostSumBy::Attempt, 1)
+    };
+    let by_model = CostFilter { by: CostSumBy::Model, ..of_session.clone() };
+    let mut attempts = attempts_of_logs(log, workspace, Some(session)).await;
+    loop {
+        let (of_session_sums, by_model_sums) =
+            (all_sums(log, &of_session).await, all_sums(log, &by_model).await);
+        let later = attempts_of_logs(log, workspace, Some(session)).await;
+        // What was read between two equal readings of the log belongs to them.
+        if later == attempts {
+            compare_sums(of_session_sums, &of_session, &attempts);
+            return compare_sums(by_model_sums, &by_model, &attempts);
+        }
+        attempts = later;
+    }
+}
+
 /// Checks that the stored sums of the attempts of a filter equal those of these attempts.
 pub async fn check_sums(log: &Arc<dyn LogReader>, filter: &CostFilter, attempts: &[AttemptCostRow]) {
+    compare_sums(all_sums(log, filter).await, filter, attempts);
+}
+
+fn compare_sums(stored: Vec<CostSum>, filter: &CostFilter, attempts: &[AttemptCostRow]) {
     let mut expected: BTreeMap<CostSumKey, (u64, Usage)> = BTreeMap::new();
     for row in attempts {
         for key in row.sum_keys(filter) {
@@ -73,7 +98,6 @@ pub async fn check_sums(log: &Arc<dyn LogReader>, filter: &CostFilter, attempts:
             usage.add(row.usage);
         }
     }
-    let stored = all_sums(log, filter).await;
     let count = stored.len();
     let stored: BTreeMap<_, _> = stored.into_iter().map(|sum| (sum.key, (sum.attempts, sum.usage))).collect();
     assert_eq!((&stored, count), (&expected, expected.len()), "{filter:?}");

@@ -13,9 +13,9 @@ use entracte_application::command_naming::tool_name;
 use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{
-    Clock, CommandExecutor, CostFilter, CostSumBy, IdGenerator, MailSender, MockSecretStore, ModelCallLimits,
-    ModelReply, ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription,
-    ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink,
+    Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelCallLimits, ModelReply,
+    ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription, ProviderFailure,
+    ProviderRegistry, ReplyEnd, ReplySink,
 };
 use entracte_application::protocol::relay;
 use entracte_application::rule_book::RuleBook;
@@ -38,7 +38,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 
 use crate::contracts::StoreFixture;
-use crate::cost_checks::{attempts_of_logs, check_sums};
+use crate::cost_checks::check_session_sums;
 use crate::cryptography::crypto;
 
 /// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; sleeping
@@ -479,12 +479,7 @@ impl RuntimeFixture {
         if let Some(mismatch) = verify.run(&self.workspace, session).await.unwrap() {
             panic!("stored:\n{}\nreplayed:\n{}", mismatch.stored, mismatch.replayed);
         }
-        let log = &self.services.log;
-        let attempts = attempts_of_logs(log, &self.workspace, Some(session)).await;
-        let mut filter = CostFilter::new(self.workspace.clone(), CostSumBy::Attempt, 1);
-        filter.session = Some(session.clone());
-        check_sums(log, &filter, &attempts).await;
-        check_sums(log, &CostFilter { by: CostSumBy::Model, ..filter }, &attempts).await;
+        check_session_sums(&self.services.log, &self.workspace, session).await;
     }
 }
 

@@ -161,7 +161,7 @@ async fn past_prompt_with_images_is_rebuilt() {
         .collect();
     assert_eq!(seen, [(true, false), (true, true)]);
     check_all(&scene, &session, 2).await;
-    drop(life);
+    drop((life, send));
 
     let life = scene.life().await;
     scene.model.will([says("after a restart"), says("in the copy")]);
