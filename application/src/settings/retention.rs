@@ -300,7 +300,7 @@ settings! {
         pub every: Millis = Millis::hours(1),
         /// The maximum number of rows that one commit removes (`retention.rows_per_commit`).
         pub rows_per_commit: u32 = 200,
-        /// The pause between two such commits (`retention.pause`).
+        /// The shortest pause between two such commits; it is longer where they take long (`retention.pause`).
         pub pause: Millis = Millis(200),
         /// The maximum number of holds of a workspace (`retention.holds`).
         pub holds: usize = 200,

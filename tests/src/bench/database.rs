@@ -68,6 +68,25 @@ impl BenchDatabase {
         }
     }
 
+    /// The size in bytes of a new database with the same rows; `None` on a server, which keeps the space for later rows.
+    pub fn bytes_of_new_copy(&self) -> Option<u64> {
+        match self {
+            Self::File(folder) => {
+                let mut conn =
+                    SqliteConnection::establish(&self.file().to_string_lossy()).expect("the file opens");
+                let copy = folder.path().join("copy.db");
+                diesel::sql_query("VACUUM INTO ?")
+                    .bind::<Text, _>(copy.to_string_lossy())
+                    .execute(&mut conn)
+                    .expect("there is room for a copy");
+                let size = std::fs::metadata(&copy).expect("the copy is there").len();
+                std::fs::remove_file(copy).expect("the copy can go");
+                Some(size)
+            }
+            Self::Server(_) => None,
+        }
+    }
+
     /// Whether commits are synced to the disk.
     pub fn is_synced(&self) -> bool {
         match self {
