@@ -16,8 +16,8 @@ use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_adapters_commands::{HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor};
 use entracte_application::command_naming::tool_name;
 use entracte_application::commands::{
-    AgentsExecutor, Catalog, ContextExecutor, FindCommandsExecutor, HistoryExecutor, PlansExecutor,
-    ResultsExecutor, TasksExecutor, WorkspaceContextSource,
+    AgentsExecutor, Catalog, ContextExecutor, FilesExecutor, FindCommandsExecutor, HistoryExecutor,
+    PlansExecutor, ResultsExecutor, TasksExecutor, WorkspaceContextSource,
 };
 use entracte_application::ports::{
     CommandExecutor, FileStore, LogReader, PersonSecretStore, TaskReader, UserContextSource, WorkspaceStore,
@@ -93,6 +93,9 @@ impl ExecutorSet {
         ];
         if settings.knowledge.commands {
             own.push(Arc::new(knowledge));
+        }
+        if let Some(files) = &stores.files {
+            own.push(Arc::new(FilesExecutor::new(files.clone())));
         }
         own.extend(settings.parts.executors.iter().cloned());
         let (http, agents) = (Arc::new(http(settings)?), agents(settings));

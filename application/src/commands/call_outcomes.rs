@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::file::{FileReference, append_file_lines};
 use serde_json::json;
 
 use crate::codec::CodecError;
@@ -45,9 +46,14 @@ pub(super) fn read_failure(fault: &impl Display) -> CallFailure {
 /// The outcome of a call, from the text for the model.
 pub(super) fn outcome(answer: Result<String, CallFailure>) -> CallOutcome {
     match answer {
-        Ok(content) => {
-            CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content, files: Vec::new() }
-        }
+        Ok(content) => outcome_with_files(content, Vec::new()),
         Err(failure) => CallOutcome::Failed(failure),
     }
+}
+
+/// The outcome of a call, from the text for the model and the files that follow it.
+pub(super) fn outcome_with_files(content: String, files: Vec<FileReference>) -> CallOutcome {
+    let mut whole = content.clone();
+    append_file_lines(&mut whole, &files);
+    CallOutcome::Succeeded { digest: sha256(whole.as_bytes()), content, files }
 }

@@ -9,7 +9,7 @@ use entracte_domain::plan::{PlanCommand, PlanMode};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::value::JsonValue;
 
-use super::{AgentsExecutor, FIND_WORD, HistoryExecutor, ResultsExecutor, TasksExecutor};
+use super::{AgentsExecutor, FIND_WORD, OWN_SESSION_QUERIES, TasksExecutor};
 use crate::command_naming::{CommandNaming, reserved_tool_names, tool_name};
 use crate::json_value;
 use crate::ports::{
@@ -278,8 +278,7 @@ impl CatalogEntry {
             key_lifetime_ms: self.spec.key_lifetime.0,
             shows: Vec::new(),
             agent: self.spec.agent.as_ref().map(|agent| {
-                let own = [ResultsExecutor::NAME, HistoryExecutor::NAME];
-                Box::new(agent.terms(&self.version, &own, AgentsExecutor::CONTINUE))
+                Box::new(agent.terms(&self.version, &OWN_SESSION_QUERIES, AgentsExecutor::CONTINUE))
             }),
             task: None,
         }

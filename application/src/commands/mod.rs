@@ -15,9 +15,11 @@ mod compose_message;
 mod context;
 mod current_catalog;
 mod external_tools;
+mod files;
 mod find_commands;
 mod history;
 mod memoized_reader;
+mod own_session_queries;
 mod pipeline;
 mod plans;
 pub mod resolver;
@@ -30,9 +32,11 @@ pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand};
 pub use compose_message::compose_message;
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContextSource};
 pub use current_catalog::CurrentCatalog;
+pub use files::FilesExecutor;
 pub use find_commands::{FIND_WORD, FindCommandsExecutor};
 pub use history::HistoryExecutor;
 pub(crate) use memoized_reader::MemoizedResourceReader;
+pub use own_session_queries::OWN_SESSION_QUERIES;
 pub use pipeline::{
     CallAttempt, CallLookupContext, CommandInvocation, CommandPipeline, ExchangeCommandIndex, request_for,
 };

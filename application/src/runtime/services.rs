@@ -4,8 +4,8 @@ use entracte_domain::time::Timestamp;
 
 use super::{OwnershipLease, ProviderAccounts, SharedPromptParts};
 use crate::commands::{
-    Catalog, CatalogError, CommandPipeline, CurrentCatalog, HistoryExecutor, PlansExecutor, ResultsExecutor,
-    TasksExecutor,
+    Catalog, CatalogError, CommandPipeline, CurrentCatalog, FilesExecutor, HistoryExecutor, PlansExecutor,
+    ResultsExecutor, TasksExecutor,
 };
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, FileStore, IdGenerator,
@@ -122,8 +122,9 @@ pub struct RuntimeServices {
 
 impl RuntimeServices {
     /// Services on this store with these providers, and with the commands of these executors plus
-    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] if a command may become
-    /// a task. Uses real time and ids, the default rules and settings, and no watchers.
+    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], [`FilesExecutor`] if the store holds files, and
+    /// [`TasksExecutor`] if a command may become a task. Uses real time and ids, the default rules and settings, and no
+    /// watchers.
     ///
     /// # Errors
     /// When a command is declared twice, or its schema is invalid.
@@ -141,6 +142,9 @@ impl RuntimeServices {
         let history: Arc<dyn CommandExecutor> = Arc::new(HistoryExecutor::new(log.clone()));
         let plans: Arc<dyn CommandExecutor> = Arc::new(PlansExecutor::new(settings.plans));
         let mut executors = [executors, &[results, history, plans]].concat();
+        if let Some(files) = &files {
+            executors.push(Arc::new(FilesExecutor::new(files.clone())));
+        }
         if TasksExecutor::supports_tasks(&executors) {
             executors.push(Arc::new(TasksExecutor::new(tasks.clone())));
         }

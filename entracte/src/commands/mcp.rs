@@ -9,7 +9,7 @@ use entracte_adapters_commands::mcp::catalog_server::{
     McpApprovalReason, McpCallCancellation, McpCommandHandler, McpPendingApproval, McpResultFile,
     McpToolResult, serve,
 };
-use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
+use entracte_application::commands::OWN_SESSION_QUERIES;
 use entracte_application::journal::JournalEntry;
 use entracte_application::json_value::ExactJson;
 use entracte_application::ports::CommandSpec;
@@ -48,12 +48,12 @@ pub(crate) async fn run(context: &CommandContext, args: McpArgs) -> Result<CliEx
     let set = settings_of(&*services.store, &workspace).await?;
     let (language, rules) = (set.language, context.settings.rules.for_workspace(&set));
     let runtime = RuntimeAccess::open(services.clone()).await?;
-    // Results are complete, so there is no stream to continue; and an external client has its own history.
+    // Results are complete, so there is nothing to continue; and an external client has its own history, with its files.
     let catalog = services.catalog();
     let specs: Vec<CommandSpec> = catalog
         .offered_commands(&restriction, rules.rules_for_kind(SessionKind::Chat).mode)
         .map(|known| known.spec.clone())
-        .filter(|spec| ![ResultsExecutor::NAME, HistoryExecutor::NAME].contains(&spec.name.as_str()))
+        .filter(|spec| !OWN_SESSION_QUERIES.contains(&spec.name.as_str()))
         .collect();
     if specs.is_empty() {
         let text = message!("mcp-nothing");

@@ -7,11 +7,13 @@ use serde_json::json;
 
 use crate::agents::AgentDeclaration;
 use crate::commands::{
-    AgentsExecutor, Catalog, CatalogError, ContextExecutor, FindCommandsExecutor, HistoryExecutor,
-    PlansExecutor, ResultsExecutor, TasksExecutor,
+    AgentsExecutor, Catalog, CatalogError, ContextExecutor, FilesExecutor, FindCommandsExecutor,
+    HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
 };
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
-use crate::ports::{CommandExecutor, CommandSpec, MockCommandExecutor, MockLogReader, MockTaskReader};
+use crate::ports::{
+    CommandExecutor, CommandSpec, MockCommandExecutor, MockFileStore, MockLogReader, MockTaskReader,
+};
 use crate::schema::{Schema, SchemaDocument};
 use crate::settings::{PlanBounds, SchemaBounds};
 use crate::system::{SystemClock, sha256};
@@ -227,6 +229,7 @@ fn native_schemas_are_valid() {
     let executors: Vec<Arc<dyn CommandExecutor>> = vec![
         Arc::new(ResultsExecutor::new(Arc::new(MockLogReader::new()), 0)),
         Arc::new(HistoryExecutor::new(Arc::new(MockLogReader::new()))),
+        Arc::new(FilesExecutor::new(Arc::new(MockFileStore::new()))),
         Arc::new(PlansExecutor::new(PlanBounds::default())),
         Arc::new(TasksExecutor::new(Arc::new(MockTaskReader::new()))),
         Arc::new(ContextExecutor::new(Vec::new(), Arc::new(SystemClock), Millis(0), Millis(0))),

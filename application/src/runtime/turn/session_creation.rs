@@ -7,7 +7,7 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Input, ModelSelection, SessionCreation, SessionFacts};
 use entracte_domain::validation::PromptAuthors;
 
-use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
+use crate::commands::{AgentsExecutor, Catalog, OWN_SESSION_QUERIES};
 use crate::instructions::InstructionScope;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::permissions::{SessionPolicy, check_session_change};
@@ -105,13 +105,13 @@ pub(crate) fn resolve_restriction(
             only.push(pattern);
         }
     }
-    // A session may always read its own results and its own history.
+    // A session may always read its own results, history and files.
     let calls_agents = catalog.entries().any(|known| {
         known.spec.agent.is_some() && only.iter().any(|pattern| pattern.matches_command(&known.spec.name))
     });
     // A session that may call an agent may also answer it.
     let continues = calls_agents.then_some(AgentsExecutor::CONTINUE);
-    for own in [ResultsExecutor::NAME, HistoryExecutor::NAME].into_iter().chain(continues) {
+    for own in OWN_SESSION_QUERIES.into_iter().chain(continues) {
         let pattern = CommandPattern::from_text(own);
         if catalog.find(own).is_some() && !only.is_empty() && !only.contains(&pattern) {
             only.push(pattern);

@@ -153,6 +153,11 @@ results-read-beyond = from is { $from }, but the result has only { $total } char
 find-commands-nothing-asked = say what to find: names, query or server
 results-read-no-call = this session has no result of a call { $call }
 
+## Files that are looked at again
+
+files-read = The file follows, if you can look at files of its type.
+files-read-none = this session has no such file: { $digest }
+
 ## The history that is searched
 
 history-found = { $count ->
@@ -186,6 +191,7 @@ context-source-failed = { $source }: { $why }
 context-source-wrong = the answer of { $source } cannot be used: { $why }
 context-source-silent = { $source } gave no answer
 context-source-late = a source did not answer within { $seconds } seconds
+doc-LOOK_AT_FILE = Shows an image or a PDF of this session again, also one that you no longer see: messages and results name each as [name: type, size, digest]. digest: the digest as it was named, all 64 digits.
 doc-FIND_HISTORY = Searches this session, also what you no longer see of it: messages and results that contain a text, ignoring case. text: the words as they were written, for instance an identifier. The answer gives at most 10 excerpts, the newest first, each with the id of its message.
 doc-AGENT_CONTINUE = Answers an agent of yours that rests because it asked something (status TEXT_OUTPUT), and lets it go on with its mission. child: the agent, as its result named it. answer: what it asked for. You get its next result in the same shape.
 doc-PROPOSE_PLAN = Proposes a plan to a person, who approves, changes or rejects it. title: what it is for. steps: what you will do, in order, each with an id (short, such as 1) and a text. It replaces the plan before it.

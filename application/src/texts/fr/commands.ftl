@@ -167,6 +167,11 @@ results-read-beyond = from vaut { $from }, mais le résultat n’a que { $total 
 find-commands-nothing-asked = dis ce qu’il faut trouver : names, query ou server
 results-read-no-call = cette session n’a pas de résultat d’un appel { $call }
 
+## Les fichiers que l’on regarde de nouveau
+
+files-read = Le fichier suit, si tu peux regarder ce type de fichier.
+files-read-none = cette session n’a pas ce fichier : { $digest }
+
 ## L’historique dans lequel on cherche
 
 history-found = { $count ->
@@ -200,6 +205,7 @@ context-source-failed = { $source } : { $why }
 context-source-wrong = la réponse de { $source } n’est pas utilisable : { $why }
 context-source-silent = { $source } n’a pas donné de réponse
 context-source-late = une source n’a pas répondu en { $seconds } secondes
+doc-LOOK_AT_FILE = Montre de nouveau une image ou un PDF de cette session, aussi quand tu ne le vois plus : les messages et les résultats nomment chacun ainsi : [nom : type, taille, digest]. digest : le digest tel qu’il a été nommé, ses 64 chiffres.
 doc-FIND_HISTORY = Cherche dans cette session, aussi dans ce que tu n’en vois plus : les messages et les résultats qui contiennent un texte, sans tenir compte de la casse. text : les mots tels qu’ils ont été écrits, par exemple un identifiant. La réponse donne 10 extraits au plus, du plus récent au plus ancien, chacun avec l’identifiant de son message.
 doc-AGENT_CONTINUE = Répond à un de tes agents qui attend parce qu’il a posé une question (status TEXT_OUTPUT), et le laisse poursuivre sa mission. child : l’agent, tel que son résultat le nomme. answer : ce qu’il a demandé. Tu reçois son prochain résultat sous la même forme.
 doc-PROPOSE_PLAN = Propose un plan à une personne, qui l’approuve, le modifie ou le refuse. title : son but. steps : ce que tu feras, dans l’ordre, chaque étape avec un id (court, comme 1) et un text. Il remplace le plan précédent.
