@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::file::FileReference;
 use entracte_domain::id::{CallId, MessageId, TaskId};
 use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemKind};
 use entracte_domain::session::{AiResponse, Input};
@@ -218,10 +219,10 @@ impl SummaryRecord {
         }
         match (&message.body, &message.author) {
             (MessageBody::Rich(said), Author::Person(_)) => {
-                let text = said.linear_text();
-                self.identifiers.mention(identifiers_in(&text), IdentifierOrigin::Person);
+                self.identifiers.mention(identifiers_in(&said.written_text()), IdentifierOrigin::Person);
+                self.files(said.files(), IdentifierOrigin::Person);
                 if self.first.len() < FIRST_MAX {
-                    self.first.push((message.id.clone(), text));
+                    self.first.push((message.id.clone(), said.linear_text()));
                 }
             }
             (MessageBody::Text(text), Author::Person(_)) => {
@@ -252,9 +253,15 @@ impl SummaryRecord {
         }
     }
 
+    /// Keeps the lines of files, each with name and digest: without them nothing could ask for a file again.
+    fn files<'a>(&mut self, files: impl Iterator<Item = &'a FileReference>, origin: IdentifierOrigin) {
+        self.identifiers.mention(files.map(FileReference::line), origin);
+    }
+
     fn result(&mut self, result: &CommandResult, at: Timestamp, sequence: u64) {
         self.results.push(sequence);
-        let identifiers = identifiers_in(&result.to_plain_text());
+        self.files(result.files.iter(), IdentifierOrigin::Action);
+        let identifiers = identifiers_in(&result.content.to_plain_text());
         let Some(command) = self.asked.remove(&result.call) else {
             self.identifiers.offer(identifiers);
             return;

@@ -256,7 +256,9 @@ fn identifiers_part(
     for identifier in of_notes.iter().map(String::as_str).chain(record.identifiers.in_order(kept_from)) {
         let separator = if part.is_empty() { "" } else { SEPARATOR };
         let size = title.len() + part.len() + separator.len() + identifier.len();
-        if size <= most && there.insert(identifier.to_owned()) {
+        // The line of a file has several identifiers in it.
+        let is_repeated = identifier.starts_with('[') && text.contains(identifier);
+        if size <= most && !is_repeated && there.insert(identifier.to_owned()) {
             part.push_str(separator);
             part.push_str(identifier);
         }

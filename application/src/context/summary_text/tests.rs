@@ -1,9 +1,10 @@
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::file::FileReference;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::message::{
-    AiMessage, Author, CommandResult, ExecutionMetadata, Message, MessageBody, SystemKind, SystemMessage,
-    UserMessage,
+    AiMessage, Author, CommandResult, ExecutionMetadata, Message, MessageBody, Segment, SystemKind,
+    SystemMessage, UserMessage,
 };
 use entracte_domain::session::{
     AiResponse, CallLookup, Input, LogAppend, ReplyEnd, RequestedCall, SummaryItem, UserMessageSent,
@@ -51,6 +52,20 @@ impl SummaryLogFixture {
         let sent = UserMessageSent {
             author: "ana".into(),
             message: UserMessage::text(text),
+            client_key: None,
+            enrichments: Vec::new(),
+            title: None,
+            asks: true,
+            instead_of: Vec::new(),
+        };
+        self.feed(Input::UserMessageSent(sent), Vec::new());
+    }
+
+    /// Sends a message with a file.
+    fn attach(&mut self, text: &str, file: FileReference) {
+        let sent = UserMessageSent {
+            author: "ana".into(),
+            message: UserMessage { segments: vec![Segment::Text(text.into()), Segment::File(file)] },
             client_key: None,
             enrichments: Vec::new(),
             title: None,
@@ -137,6 +152,44 @@ fn system(kind: SystemKind, results: Vec<CommandResult>) -> LogAppend {
 fn appended(author: Author, body: MessageBody) -> LogAppend {
     let id = SummaryLogFixture::session().message_id(99, 1);
     LogAppend::Message(Box::new(Message { id, at: NOON, author, body, exclude_from_prompt: false }))
+}
+
+/// An image whose digest consists of this digit.
+fn image(name: &str, digit: &str) -> FileReference {
+    FileReference {
+        digest: Digest::new(digit.repeat(64)),
+        media_type: "image/png".into(),
+        name: name.into(),
+        bytes: 48_211,
+        dimensions: None,
+        pages: None,
+    }
+}
+
+/// Input: files in the first message, in a later one and in the result of a query that nothing used again; expected: the
+/// summary has the line of each once, with its name and its digest.
+#[test]
+fn summary_keeps_names_and_digests_of_files() {
+    let files = [image("chart.png", "a"), image("photo.png", "b"), image("shot.png", "c")];
+    let mut log = SummaryLogFixture::new();
+    log.attach("Compare it.", files[0].clone());
+    log.attach("And this one.", files[1].clone());
+    let call = log.reply("", vec![asks(CommandKind::Query, "page", "{}")]);
+    let result = CommandResult {
+        call,
+        provider_call_id: None,
+        command: "page".into(),
+        status: CallStatus::Succeeded,
+        code: None,
+        content: "Taken.".into(),
+        files: vec![files[2].clone()],
+    };
+    log.feed(Input::TimeReached, vec![system(SystemKind::DataAdded, vec![result])]);
+    let text = summary_text(&log.record, &SummaryStateText::default(), &[], &manner(3_000));
+    for file in &files {
+        assert_eq!(text.matches(&file.line()).count(), 1, "{text}");
+        assert_eq!(text.matches(file.digest.as_str()).count(), 1, "{text}");
+    }
 }
 
 fn manner(share: u64) -> SummaryOptions<'static> {
