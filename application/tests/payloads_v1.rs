@@ -101,10 +101,11 @@ fn entries() -> Result<(), Box<dyn Error>> {
     };
     check("entries", 42, |bytes| encode_entry_as_json(&read(bytes)?))?;
     let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
-    check_compact(("v1", "v2"), "entries", (42, 51), again)
+    check_compact(("v1", "v2"), "entries", (42, 53), again)
 }
 
-/// An entry holds what a file is, in a message and in a result; it does not hold its bytes.
+/// An entry holds what a file is, in a message and in a result, and which files leave the prompt; it does not hold their
+/// bytes.
 #[test]
 fn files_are_read_from_entries() -> Result<(), Box<dyn Error>> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v2/entries");
@@ -120,6 +121,14 @@ fn files_are_read_from_entries() -> Result<(), Box<dyn Error>> {
         };
         Ok(decode_entry(&row)?.input)
     };
+    let Input::BudgetReached { files_from, .. } = read("budgetreached_files.bin")? else {
+        return Err("no excess".into());
+    };
+    assert_eq!(files_from, Some(7));
+    let Input::ContextCompacted { summary, .. } = read("contextcompacted_files.bin")? else {
+        return Err("no summary".into());
+    };
+    assert_eq!(summary.files_from, Some(42));
     let Input::UserMessageSent(sent) = read("usermessagesent_files.bin")? else {
         return Err("no message".into());
     };

@@ -8,7 +8,7 @@ pub struct TokenEstimator {
     per_byte: u64,
 }
 
-/// A counted request: its tokens by the provider's count, and its bytes.
+/// A counted request: the tokens of its texts by the provider's count, and their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenSample {
     /// Tokens that the provider counted.
@@ -24,18 +24,24 @@ pub struct ContentSize {
     pub bytes: usize,
     /// Number of its parts; the wire format adds tokens to each.
     pub parts: usize,
+    /// Tokens of its files, by the formula of the model.
+    pub files: u64,
 }
 
 impl ContentSize {
     /// The size of a text that is one part.
     pub const fn of_part(bytes: usize) -> Self {
-        Self { bytes, parts: 1 }
+        Self { bytes, parts: 1, files: 0 }
     }
 
     /// The size of both contents together.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
-        Self { bytes: self.bytes + other.bytes, parts: self.parts + other.parts }
+        Self {
+            bytes: self.bytes + other.bytes,
+            parts: self.parts + other.parts,
+            files: self.files.saturating_add(other.files),
+        }
     }
 }
 
@@ -70,7 +76,8 @@ impl TokenEstimator {
 
     /// The tokens that a content adds to a request.
     pub fn request_tokens(self, content: ContentSize) -> u64 {
-        self.tokens(content.bytes).saturating_add(PART.saturating_mul(content.parts as u64))
+        let parts = PART.saturating_mul(content.parts as u64);
+        self.tokens(content.bytes).saturating_add(parts).saturating_add(content.files)
     }
 }
 
@@ -136,7 +143,12 @@ mod tests {
         assert_eq!(TokenEstimator::from_sample(sample(9_000, 1_000)).tokens(1_000), 550);
         assert_eq!(TokenEstimator::from_sample(sample(5, 0)), TokenEstimator::GUESS);
         assert_eq!(TokenEstimator::GUESS.tokens(1), 1);
-        assert_eq!(TokenEstimator::GUESS.request_tokens(ContentSize { bytes: 1_000, parts: 3 }), 384);
+        let content = ContentSize { bytes: 1_000, parts: 3, files: 0 };
+        assert_eq!(TokenEstimator::GUESS.request_tokens(content), 384);
+        assert_eq!(
+            TokenEstimator::GUESS.request_tokens(ContentSize { files: 1_521, ..content }),
+            384 + 1_521
+        );
     }
 
     #[test]

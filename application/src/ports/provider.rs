@@ -7,7 +7,9 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use super::{CallCeiling, CallSize, ContextWindow, ContextWindowSource, ModelRequest, NativeCall};
+use super::{
+    CallCeiling, CallSize, ContextWindow, ContextWindowSource, FileTokenFormula, ModelRequest, NativeCall,
+};
 
 /// A complete answer of a model that ended regularly.
 #[derive(Clone, Debug, PartialEq)]
@@ -302,6 +304,11 @@ pub trait Provider: Send + Sync {
     /// process and for a limited time. Its failure leaves the guess.
     async fn learn_window(&self, model: &str) -> ContextWindow {
         self.window(model)
+    }
+
+    /// How this model counts files; an empty name is the default model. Makes no request.
+    fn file_tokens(&self, _model: &str) -> FileTokenFormula {
+        FileTokenFormula::UNPUBLISHED
     }
 
     /// The most that a call of this size can use and cost, as far as that is known; an empty model name is the default

@@ -29,7 +29,7 @@ pub async fn read_files(
 }
 
 /// The files of a turn, in order.
-fn files_of_turn(turn: &PromptTurn) -> Vec<&FileReference> {
+pub(super) fn files_of_turn(turn: &PromptTurn) -> Vec<&FileReference> {
     match turn {
         PromptTurn::User(parts) => parts.iter().flat_map(files_of_part).collect(),
         PromptTurn::Assistant(_) => Vec::new(),

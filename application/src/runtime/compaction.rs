@@ -342,7 +342,7 @@ impl CompactionJob {
             .conversation
             .prefix_tokens()
             .saturating_add(ruler.request_tokens(ContentSize::of_part(text.len() + reserved + MARK)));
-        let RetainedHistory { from, folded } =
+        let RetainedHistory { from, folded, files_from } =
             self.conversation.select_retained_history(self.retention(taken));
         let left_out = SummaryOmissions {
             kept_from: from,
@@ -354,7 +354,7 @@ impl CompactionJob {
             Some(line) => insert_left_out(&text, &line, language),
             None => text,
         };
-        ContextSummary { text, items, kept_from: Some(from), folded, covers_to, method }
+        ContextSummary { text, items, kept_from: Some(from), folded, files_from, covers_to, method }
     }
 
     /// The limits of the retained history beside `taken` tokens of prefix and summary.

@@ -29,6 +29,9 @@ pub struct ContextBudgetExcess {
     pub budget: u64,
     /// How the summary is made.
     pub method: SummaryMethod,
+    /// Sequence of the first reply after the files whose absence is enough, so that no summary is made; `None` if it is
+    /// not enough.
+    pub files_from: Option<u64>,
 }
 
 /// An always-sent prefix that exceeds its share of the budget. Sizes are estimated tokens.
@@ -123,8 +126,9 @@ impl ContextBudget {
         Self { tokens, sendable, window, turns }
     }
 
-    /// The excess of a request, or `None` if it fits. After a compaction only the model's window counts, and if the
-    /// window is unknown the provider decides.
+    /// The excess of a request, or `None` if it fits. Files of earlier rounds leave first; a summary is made only where
+    /// that is not enough. After a compaction only the model's window counts, and if the window is unknown the provider
+    /// decides.
     pub fn request_excess(
         &self,
         conversation: &Projection,
@@ -132,29 +136,24 @@ impl ContextBudget {
     ) -> Option<ContextBudgetExcess> {
         let (PromptSize { tokens: size, .. }, length) = (conversation.size(), conversation.length());
         let least = least(conversation.ruler(), size);
+        let excess = |budget, method, files_from| ContextBudgetExcess { size, budget, method, files_from };
         if is_compacted {
             let is_known = self.window.told != ContextWindowSource::Guess;
-            let excess = ContextBudgetExcess {
-                size,
-                budget: self.sendable,
-                method: self.summary_method(conversation),
-            };
-            return (is_known && least > self.sendable).then_some(excess);
+            return (is_known && least > self.sendable).then(|| {
+                let files_from = conversation.select_file_cut(self.sendable);
+                excess(self.sendable, self.summary_method(conversation), files_from)
+            });
         }
         if length <= 1 && least <= self.sendable {
             // There is nothing to summarize.
             return None;
         }
         if size > self.compaction_threshold() {
-            return Some(ContextBudgetExcess {
-                size,
-                budget: self.tokens,
-                method: self.summary_method(conversation),
-            });
+            let files_from = conversation.select_file_cut(self.compaction_threshold());
+            return Some(excess(self.tokens, self.summary_method(conversation), files_from));
         }
         let is_long = self.turns.is_some_and(|most| length > most);
-        let method = SummaryMethod::Mechanical;
-        is_long.then_some(ContextBudgetExcess { size, budget: self.tokens, method })
+        is_long.then(|| excess(self.tokens, SummaryMethod::Mechanical, None))
     }
 
     /// A larger conversation is summarized.

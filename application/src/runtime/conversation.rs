@@ -8,8 +8,9 @@ use super::error::TurnError;
 use super::prefix_cache::PrefixCache;
 use super::services::RuntimeServices;
 use crate::codec::decode_entry;
-use crate::ports::LogRow;
-use crate::prompt::{Projection, PromptStyle, generation_prefix};
+use crate::journal::JournalEntry;
+use crate::ports::{LogRow, ProviderRegistry};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix};
 
 /// Entries read per page.
 const PAGE: u32 = 200;
@@ -53,7 +54,24 @@ async fn take_page(
             Some(digest) => Some(prefixes.load_prefix(services, workspace, &row.session, digest).await?),
             None => None,
         };
-        projection.push(&entry, prefix.as_deref());
+        push_entry(&*services.providers, projection, &entry, prefix.as_deref());
     }
     Ok(())
+}
+
+/// Adds the next entry to a conversation, whose files are counted as its model does.
+pub(crate) fn push_entry(
+    providers: &dyn ProviderRegistry,
+    projection: &mut Projection,
+    entry: &JournalEntry,
+    prefix: Option<&PromptPrefix>,
+) {
+    projection.push(entry, prefix);
+    let formula = projection.voice_of_uncounted_files().and_then(|voice| {
+        let provider = providers.provider(&voice.provider).ok()?;
+        Some(provider.file_tokens(&voice.model))
+    });
+    if let Some(formula) = formula {
+        projection.count_files_by(formula);
+    }
 }

@@ -13,6 +13,7 @@ use entracte_domain::workspace::PlacementCandidate;
 
 use super::active_limits::ActiveWorkLimits;
 use super::automation_schedule::AutomationSchedule;
+use super::conversation::push_entry;
 use super::data_sections::DataSectionCache;
 use super::dual_clock::DualClockInstant;
 use super::error::TurnError;
@@ -476,7 +477,7 @@ impl LoadedWorkspace {
             self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())
         {
             let prefix = generation_prefix(&entry).and_then(|digest| self.prefixes.in_memory(digest));
-            conversation.push(&entry, prefix.as_deref());
+            push_entry(&*self.services.providers, conversation, &entry, prefix.as_deref());
         }
         self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
     }

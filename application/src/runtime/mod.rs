@@ -107,6 +107,7 @@ mod workspace_worker;
 
 pub use active_limits::ActiveWorkLimits;
 pub use context_budget::{ContextBudget, ContextBudgetExcess, PrefixOverrun};
+pub(crate) use conversation::push_entry;
 pub use dual_clock::DualClockInstant;
 pub use effects::{EffectContext, EffectJob, perform};
 pub use error::TurnError;

@@ -7,7 +7,7 @@ use crate::codec::WorkspaceBody;
 use crate::ports::{ContextWindow, LogReader, ProviderRegistry, StoreError, WorkspaceStore};
 use crate::prompt::{Projection, PromptPrefix, PromptSize, PromptStyle, generation_prefix};
 use crate::rule_book::RuleBook;
-use crate::runtime::{ContextBudget, PrefixOverrun};
+use crate::runtime::{ContextBudget, PrefixOverrun, push_entry};
 use crate::settings::RuntimeSettings;
 
 /// How full the prompt of a session is.
@@ -81,7 +81,7 @@ impl MeasureContext {
                 Some(digest) => Some(self.prefix(workspace, session, digest).await?),
                 None => None,
             };
-            conversation.push(&entry, prefix.as_ref());
+            push_entry(&*self.providers, &mut conversation, &entry, prefix.as_ref());
             latest = prefix.or(latest);
         }
         let rules = self.rules.for_workspace(&settings);

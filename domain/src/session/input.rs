@@ -188,6 +188,9 @@ pub enum Input {
         budget: u64,
         /// Method of the summary, from the model's limits and the settings.
         method: SummaryMethod,
+        /// If files leave the prompt instead of a summary, the sequence of the first reply after them: images and PDFs
+        /// before it are only named from then on.
+        files_from: Option<u64>,
     },
     /// An attempt may not be paid for; it was not sent.
     SpendingRefused {

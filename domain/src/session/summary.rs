@@ -16,6 +16,9 @@ pub struct ContextSummary {
     pub kept_from: Option<u64>,
     /// Calls after the summary whose long results are folded in the prompt.
     pub folded: Vec<CallId>,
+    /// Sequence of the first reply after the files that leave the prompt with the summary: images and PDFs before it are
+    /// only named. `None` if all files after the summary stay.
+    pub files_from: Option<u64>,
     /// Sequence of the last log entry that the items cover. A mechanical summary does not advance it, so that the next
     /// patch covers the entries it did not read.
     pub covers_to: u64,

@@ -86,8 +86,9 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         Input::MissionEnded { why } => texts.render(&format!("journal-mission-{}", why.word()), &[]),
         Input::ChildEnded { report } => reported(report, texts),
         Input::TaskFinished { task, content, .. } => format!("{task} {content}"),
-        Input::BudgetReached { size, budget, .. } => {
-            say!(texts, "journal-budget", size = size.to_string(), budget = budget.to_string())
+        Input::BudgetReached { size, budget, files_from, .. } => {
+            let key = if files_from.is_some() { "journal-budget-files" } else { "journal-budget" };
+            say!(texts, key, size = size.to_string(), budget = budget.to_string())
         }
         Input::SpendingRefused { why, .. } => spending_refusal(why, texts),
         Input::UsageSettled { author, usage, .. } => {

@@ -199,7 +199,8 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Machine
         MachineAct::TooLarge => {
             let (round, attempt) = attempt(phase);
             let method = SummaryMethod::Patch;
-            one(Input::BudgetReached { round, attempt, size: 90_000, budget: 80_000, method })
+            let (size, budget) = (90_000, 80_000);
+            one(Input::BudgetReached { round, attempt, size, budget, method, files_from: None })
         }
         MachineAct::TooExpensive => {
             let (round, attempt) = attempt(phase);
@@ -322,6 +323,7 @@ fn summary(phase: &Phase) -> ContextSummary {
         items: Vec::new(),
         kept_from: Some(1),
         folded: Vec::new(),
+        files_from: None,
         covers_to: 0,
         method,
     }

@@ -5,6 +5,7 @@
 pub(crate) mod budget;
 pub(crate) mod data;
 pub(crate) mod fallback;
+pub(crate) mod files;
 pub(crate) mod fixture;
 pub(crate) mod instructions;
 pub(crate) mod rebuilding;

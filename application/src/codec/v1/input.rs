@@ -117,6 +117,8 @@ shape! {
             size: u64,
             budget: u64,
             method: WordV1<SummaryMethod>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            files_from: Option<u64>,
         },
         SpendingRefused {
             round: u32,

@@ -19,6 +19,8 @@ pub(super) struct CarriedV1 {
     kept_from: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     folded: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    files_from: Option<u64>,
     #[serde(default, skip_serializing_if = "is_default")]
     covers_to: u64,
     method: WordV1<SummaryMethod>,
@@ -46,6 +48,7 @@ fn of_before(text: String) -> domain::ContextSummary {
         items: vec![whole],
         kept_from: None,
         folded: Vec::new(),
+        files_from: None,
         covers_to: 0,
         method: SummaryMethod::Words,
     }
@@ -56,11 +59,12 @@ pub(super) fn written(summary: &domain::ContextSummary) -> (String, Option<Carri
     if *summary == of_before(summary.text.clone()) {
         return (summary.text.clone(), None);
     }
-    let domain::ContextSummary { text, items, kept_from, folded, covers_to, method } = summary;
+    let domain::ContextSummary { text, items, kept_from, folded, files_from, covers_to, method } = summary;
     let carried = CarriedV1 {
         items: shapes(items),
         kept_from: *kept_from,
         folded: folded.iter().map(|call| call.as_str().to_owned()).collect(),
+        files_from: *files_from,
         covers_to: *covers_to,
         method: method.into(),
     };
@@ -75,6 +79,7 @@ pub(super) fn read(text: String, carried: Option<CarriedV1>) -> domain::ContextS
         items: domains(carried.items),
         kept_from: carried.kept_from,
         folded: carried.folded.into_iter().map(CallId::new).collect(),
+        files_from: carried.files_from,
         covers_to: carried.covers_to,
         method: carried.method.0,
     }

@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use crate::ports::{PromptTurn, UserTurnPart};
+use crate::prompt::files::files_of_turn;
+
+/// Number of last turns whose results are never folded and whose files stay: the model may just be reading them.
+pub(super) const WHOLE_TURNS: usize = 2;
 
 /// A turn that was sent, or is in the request of the open round.
 #[derive(Clone, Debug)]
@@ -31,6 +35,11 @@ impl ClosedTurn {
         }
     }
 
+    /// Whether the turn has files beside its texts.
+    pub(super) fn has_files(&self) -> bool {
+        !files_of_turn(&self.turn).is_empty()
+    }
+
     pub(super) fn is_reply(&self) -> bool {
         matches!(*self.turn, PromptTurn::Assistant(_))
     }
@@ -39,4 +48,10 @@ impl ClosedTurn {
 /// Whether the part is a person's text.
 pub(super) fn is_text(part: &UserTurnPart) -> bool {
     matches!(part, UserTurnPart::Text(_))
+}
+
+/// The position of the first reply since this sequence; that after the last turn if there is none.
+pub(super) fn begin_from(turns: &[ClosedTurn], from: u64) -> usize {
+    let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= from);
+    begin.unwrap_or(turns.len())
 }

@@ -1,18 +1,21 @@
 //! Measures the next request: the provider's token count of the last answer, plus an estimate of the rest.
 
-use entracte_domain::file::{FileKind, FileReference};
+use entracte_domain::file::FileReference;
 use entracte_domain::usage::Usage;
 
 use super::closed_turn::ClosedTurn;
 use crate::context::{ContentSize, TokenEstimator, TokenSample};
-use crate::ports::{PromptTurn, UserTurnPart};
+use crate::ports::{FileTokenFormula, PromptTurn, UserTurnPart};
 use crate::prompt::PromptPrefix;
+use crate::prompt::files::{files_of_part, files_of_turn};
 
 /// Size measurements of a conversation. All of them are derived from the entries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConversationMeter {
     /// Estimates tokens from bytes, calibrated by the model's last count.
     ruler: TokenEstimator,
+    /// How the model counts files; `None` until somebody asked its provider.
+    files: Option<FileTokenFormula>,
     /// Bytes of the frozen prefix, including tools and schemas.
     prefix: usize,
     /// The last answered call of this generation: its input and output tokens, and the turns that they cover.
@@ -26,8 +29,8 @@ struct PromptUsageSample {
     /// Input alone: the turns before the reply.
     input: u64,
     turns: usize,
-    /// Bytes of these turns: they stay unchanged, and are not measured again at every answer.
-    bytes: usize,
+    /// Size of these turns: they stay unchanged, and are not measured again at every answer.
+    content: ContentSize,
 }
 
 /// The size of the next request, in tokens.
@@ -41,7 +44,22 @@ pub struct PromptSize {
 
 impl ConversationMeter {
     pub(super) fn new() -> Self {
-        Self { ruler: TokenEstimator::GUESS, prefix: 0, counted: None }
+        Self { ruler: TokenEstimator::GUESS, files: None, prefix: 0, counted: None }
+    }
+
+    /// Counts files by this formula until the model changes.
+    pub(super) fn count_files_by(&mut self, formula: FileTokenFormula) {
+        self.files = Some(formula);
+    }
+
+    /// Whether it is known how the model counts files.
+    pub(super) fn knows_files(&self) -> bool {
+        self.files.is_some()
+    }
+
+    /// The tokens of a file.
+    fn tokens_of_file(&self, file: &FileReference) -> u64 {
+        self.files.unwrap_or(FileTokenFormula::UNPUBLISHED).tokens(file)
     }
 
     /// Starts a generation with this prefix.
@@ -56,7 +74,7 @@ impl ConversationMeter {
 
     /// Resets the calibration, because another model counts differently.
     pub(super) fn change_model(&mut self) {
-        self.counted = None;
+        (self.counted, self.files) = (None, None);
         self.ruler = TokenEstimator::GUESS;
     }
 
@@ -64,14 +82,15 @@ impl ConversationMeter {
     pub(super) fn count(&mut self, turns: &[ClosedTurn], usage: &Usage) {
         let input = usage.all_input();
         let Some((reply, _)) = turns.split_last().filter(|_| input > 0) else { return };
-        let (before, from) = self.counted.map_or((0, 0), |counted| (counted.bytes, counted.turns));
-        let new = measure_turns(turns.get(from..turns.len() - 1).unwrap_or_default());
-        let sent = before + new.bytes;
+        let (before, from) =
+            self.counted.map_or_else(Default::default, |counted| (counted.content, counted.turns));
+        let sent = before.plus(self.measure_turns(turns.get(from..turns.len() - 1).unwrap_or_default()));
+        let bytes = (sent.bytes + self.prefix) as u64;
         self.ruler =
-            TokenEstimator::from_sample(TokenSample { tokens: input, bytes: (sent + self.prefix) as u64 });
-        let bytes = sent + measure_turn(&reply.turn).bytes;
+            TokenEstimator::from_sample(TokenSample { tokens: input.saturating_sub(sent.files), bytes });
+        let content = sent.plus(self.measure_turn(&reply.turn));
         let tokens = input.saturating_add(usage.output);
-        self.counted = Some(PromptUsageSample { tokens, input, turns: turns.len(), bytes });
+        self.counted = Some(PromptUsageSample { tokens, input, turns: turns.len(), content });
     }
 
     pub(super) fn ruler(&self) -> TokenEstimator {
@@ -86,7 +105,7 @@ impl ConversationMeter {
     /// The size of a request that ends with these turns.
     pub(super) fn size(&self, turns: &[ClosedTurn]) -> PromptSize {
         let (counted, from) = self.counted.map_or((0, 0), |counted| (counted.tokens, counted.turns));
-        let new = self.ruler.request_tokens(measure_turns(turns.get(from..).unwrap_or_default()));
+        let new = self.ruler.request_tokens(self.measure_turns(turns.get(from..).unwrap_or_default()));
         let prefix = if self.counted.is_some() { 0 } else { self.prefix() };
         PromptSize { tokens: counted.saturating_add(prefix).saturating_add(new), counted }
     }
@@ -97,67 +116,72 @@ impl ConversationMeter {
         match self.counted {
             Some(counted) if first.len() + 1 == counted.turns => counted.input,
             Some(counted) if first.len() < counted.turns => {
-                let estimate = self.prefix().saturating_add(self.ruler.request_tokens(measure_turns(first)));
+                let estimate =
+                    self.prefix().saturating_add(self.ruler.request_tokens(self.measure_turns(first)));
                 estimate.min(counted.input)
             }
             Some(_) | None => self.size(first).tokens,
         }
     }
-}
 
-/// The size of turns, as sent.
-fn measure_turns(turns: &[ClosedTurn]) -> ContentSize {
-    turns.iter().map(|closed| measure_turn(&closed.turn)).fold(ContentSize::default(), ContentSize::plus)
-}
+    /// The tokens that a turn adds to a request.
+    pub(super) fn turn_tokens(&self, turn: &PromptTurn) -> u64 {
+        self.ruler.request_tokens(self.measure_turn(turn))
+    }
 
-/// The size of a turn, as sent.
-pub(super) fn measure_turn(turn: &PromptTurn) -> ContentSize {
-    match turn {
-        PromptTurn::User(parts) => {
-            ContentSize { bytes: parts.iter().map(measure_part).sum(), parts: parts.len() }
-        }
-        PromptTurn::Assistant(said) => {
-            let calls = said.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
-            let bytes = said.raw.as_ref().map_or(said.text.len() + calls, |raw| raw.bytes.len());
-            ContentSize { bytes, parts: 1 + said.calls.len() }
+    /// The tokens that a part adds to a request.
+    pub(super) fn part_tokens(&self, part: &UserTurnPart) -> u64 {
+        self.ruler.request_tokens(self.measure_part(part))
+    }
+
+    /// The tokens of the files of turns, by the formula of the model.
+    pub(super) fn file_tokens(&self, turns: &[ClosedTurn]) -> u64 {
+        let files = turns.iter().flat_map(|closed| files_of_turn(&closed.turn));
+        files.fold(0, |sum: u64, file| sum.saturating_add(self.tokens_of_file(file)))
+    }
+
+    /// The size of turns, as sent.
+    fn measure_turns(&self, turns: &[ClosedTurn]) -> ContentSize {
+        let sizes = turns.iter().map(|closed| self.measure_turn(&closed.turn));
+        sizes.fold(ContentSize::default(), ContentSize::plus)
+    }
+
+    /// The size of a turn, as sent.
+    fn measure_turn(&self, turn: &PromptTurn) -> ContentSize {
+        match turn {
+            PromptTurn::User(parts) => {
+                let sizes = parts.iter().map(|part| self.measure_part(part));
+                sizes.fold(ContentSize::default(), ContentSize::plus)
+            }
+            PromptTurn::Assistant(said) => {
+                let calls =
+                    said.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
+                let bytes = said.raw.as_ref().map_or(said.text.len() + calls, |raw| raw.bytes.len());
+                ContentSize { bytes, parts: 1 + said.calls.len(), files: 0 }
+            }
         }
     }
-}
 
-pub(super) fn measure_part(part: &UserTurnPart) -> usize {
-    match part {
-        UserTurnPart::Text(text) | UserTurnPart::System(text) => text.len(),
-        UserTurnPart::Result { provider_call_id, content, files, .. } => {
-            provider_call_id.len() + content.len() + files.iter().map(measure_file).sum::<usize>()
-        }
-        UserTurnPart::File(file) => measure_file(file),
+    /// The size of a part, as sent.
+    fn measure_part(&self, part: &UserTurnPart) -> ContentSize {
+        let bytes = match part {
+            UserTurnPart::Text(text) | UserTurnPart::System(text) => text.len(),
+            UserTurnPart::Result { provider_call_id, content, .. } => provider_call_id.len() + content.len(),
+            UserTurnPart::File(_) => 0,
+        };
+        let files = files_of_part(part).iter().map(|file| self.tokens_of_file(file));
+        let files = files.fold(0, u64::saturating_add);
+        ContentSize { files, ..ContentSize::of_part(bytes) }
     }
 }
-
-/// A file as the bytes of a text with about as many tokens. A model that does not read it counts less; its own count
-/// replaces the guess.
-fn measure_file(file: &FileReference) -> usize {
-    let tokens = match (file.kind(), file.dimensions) {
-        (FileKind::Image, Some(dimensions)) => (dimensions.area() / PIXELS_PER_TOKEN).min(IMAGE_TOKENS_MAX),
-        (FileKind::Image, None) => IMAGE_TOKENS_MAX,
-        (FileKind::Pdf, _) => u64::from(file.pages.unwrap_or(1)).saturating_mul(PAGE_TOKENS),
-        (FileKind::Other, _) => 0,
-    };
-    usize::try_from(tokens.saturating_mul(BYTES_PER_TOKEN)).unwrap_or(usize::MAX)
-}
-
-/// Pixels of an image per token, and the most tokens of an image, as providers scale a large one down.
-const PIXELS_PER_TOKEN: u64 = 750;
-const IMAGE_TOKENS_MAX: u64 = 1_600;
-/// Tokens of a page: its text, and the page as an image.
-const PAGE_TOKENS: u64 = 3_000;
-/// Bytes of text per token, of the estimate that is not calibrated yet.
-const BYTES_PER_TOKEN: u64 = 4;
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::file::PixelDimensions;
+    use entracte_domain::id::Digest;
+
     use super::*;
-    use crate::ports::AssistantTurn;
+    use crate::ports::{AssistantTurn, ImageTokenFormula};
 
     fn read(bytes: usize) -> ClosedTurn {
         ClosedTurn::from_user_turn(PromptTurn::User(vec![UserTurnPart::Text("x".repeat(bytes))]))
@@ -189,6 +213,35 @@ mod tests {
         assert_eq!(meter.tokens_of_first(&turns, 1), 330 + 8);
     }
 
+    /// Input: an image and a text, before and after the provider counted them; expected: the image has the tokens of the
+    /// model's formula, and the measure of text is taken from the rest.
+    #[test]
+    fn images_are_counted_by_formula_beside_text() {
+        let shot = FileReference {
+            digest: Digest::new("d1"),
+            media_type: "image/png".into(),
+            name: "shot.png".into(),
+            bytes: 48_211,
+            dimensions: Some(PixelDimensions { width: 1_092, height: 1_092 }),
+            pages: None,
+        };
+        let parts = vec![UserTurnPart::Text("x".repeat(1_000)), UserTurnPart::File(shot)];
+        let mut meter = ConversationMeter::new();
+        let mut turns = vec![ClosedTurn::from_user_turn(PromptTurn::User(parts))];
+        assert_eq!(meter.size(&turns).tokens, 360 + 2 * 8 + 1_521);
+        meter.count_files_by(FileTokenFormula { image: None, pdf_page: None });
+        assert_eq!(meter.size(&turns).tokens, 360 + 2 * 8, "a model that reads no images");
+        let constant = ImageTokenFormula::Constant(1_000);
+        meter.count_files_by(FileTokenFormula { image: Some(constant), pdf_page: None });
+        assert_eq!((meter.size(&turns).tokens, meter.file_tokens(&turns)), (360 + 2 * 8 + 1_000, 1_000));
+        turns.push(said("yes"));
+        meter.count(&turns, &Usage { input: 1_300, output: 50, ..Usage::default() });
+        turns.push(read(2_000));
+        assert_eq!(meter.size(&turns).tokens, 1_350 + 660 + 8, "0.3 a byte of text and a tenth");
+        meter.change_model();
+        assert!(!meter.knows_files());
+    }
+
     /// Input: models that count between a fifth and a half of a token per byte; expected: never more than a twentieth
     /// too low.
     #[test]
@@ -201,7 +254,7 @@ mod tests {
             for bytes in [50, 700, 20_000] {
                 turns.push(read(bytes));
                 turns.push(said("on"));
-                let all: u64 = turns.iter().map(|closed| measure_turn(&closed.turn).bytes as u64).sum();
+                let all = meter.measure_turns(&turns).bytes as u64;
                 let size = meter.size(&turns).tokens;
                 assert!(size * 100 >= counted(all) * 95, "{per_thousand}: {size} for {}", counted(all));
             }

@@ -5,6 +5,7 @@
 
 mod calls;
 mod closed_turn;
+mod file_cut;
 mod generation_cleanup;
 mod legacy_restart;
 mod meter;
@@ -20,11 +21,12 @@ use std::sync::Arc;
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Author, CommandResult, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{
-    AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, ReplyEnd, RoundReason,
-    SessionCreation, SessionKind, StoppedReply,
+    AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, ModelSelection, ReplyEnd,
+    RoundReason, SessionCreation, SessionKind, StoppedReply,
 };
 use entracte_domain::time::Timestamp;
 
+use super::files::files_of_part;
 use super::generation::changed_voice;
 use super::plain_text::{render_part_as_text, render_turn_as_text};
 use super::texts;
@@ -79,8 +81,12 @@ pub struct Projection {
     session: Option<SessionId>,
     /// The session's sequence of the last entry.
     sequence: u64,
+    /// The model, unless the first entry, which names it, is missing.
+    voice: Option<ModelSelection>,
     /// Whether the model changed and the new one has not answered yet.
     is_voice_new: bool,
+    /// Whether a request had files beside its texts.
+    has_files: bool,
     /// Whether the server paused the last reply: the next request ends with its blocks, so that it continues.
     is_reply_paused: bool,
 }
@@ -109,7 +115,9 @@ impl Projection {
             said_last: None,
             session: None,
             sequence: 0,
+            voice: None,
             is_voice_new: false,
+            has_files: false,
             is_reply_paused: false,
         }
     }
@@ -137,6 +145,7 @@ impl Projection {
         if let Some(voice) = changed_voice(entry) {
             self.meter.change_model();
             self.change_dialect(voice.dialect);
+            self.voice = Some(voice);
             self.is_voice_new = !matches!(entry.input, Input::SessionCreated(_));
         }
         match &entry.input {
@@ -153,6 +162,7 @@ impl Projection {
                 self.waiting.remove(message);
             }
             Input::ContextCompacted { summary, .. } => self.summary = Some(Arc::new((**summary).clone())),
+            Input::BudgetReached { files_from: Some(from), .. } => self.drop_files_before(*from),
             other => {
                 if let Some(message) = other.message(&entry.session, entry.sequence, entry.at) {
                     self.message(&message);
@@ -386,6 +396,7 @@ impl Projection {
     fn close_request(&mut self, reason: RoundReason, at: Timestamp) {
         let mut parts = self.open_calls.take_results(self.style.language);
         parts.append(&mut self.pending);
+        self.has_files |= parts.iter().any(|part| !files_of_part(part).is_empty());
         if parts.is_empty() && self.is_reply_paused {
             return;
         }

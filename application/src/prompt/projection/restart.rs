@@ -3,9 +3,10 @@
 
 use entracte_domain::id::{CallId, SessionId};
 
-use super::closed_turn::{ClosedTurn, is_text};
-use super::meter::{measure_part, measure_turn};
-use crate::context::{ContentSize, TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
+use super::closed_turn::{ClosedTurn, WHOLE_TURNS, begin_from, is_text};
+use super::file_cut::without_files;
+use super::meter::ConversationMeter;
+use crate::context::{TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::settings::Language;
 
@@ -17,6 +18,9 @@ pub struct RetainedHistory {
     /// The calls whose long results are folded. In a turn without native results, a part is named by its position, as
     /// if that were the ordinal of a call.
     pub folded: Vec<CallId>,
+    /// Sequence of the first reply after the files that are only named from now on; `None` if all files stay that the
+    /// retained history has.
+    pub files_from: Option<u64>,
 }
 
 /// The size limits of the retained history.
@@ -30,9 +34,6 @@ pub struct RetentionBudget {
     pub turns: Option<usize>,
 }
 
-/// Number of last turns whose results are never folded: the model may just be reading them.
-const WHOLE: usize = 2;
-
 /// The context of folding results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResultFoldingContext<'a> {
@@ -45,7 +46,7 @@ pub(super) struct ResultFoldingContext<'a> {
 /// The longest tail that fits. `after` is the sequence of the last entry.
 pub(super) fn select_retained_history(
     turns: &[ClosedTurn],
-    ruler: TokenEstimator,
+    meter: &ConversationMeter,
     folding: &ResultFoldingContext<'_>,
     room: RetentionBudget,
     after: u64,
@@ -53,7 +54,7 @@ pub(super) fn select_retained_history(
     let replies: Vec<usize> =
         (0..turns.len()).filter(|&at| turns.get(at).is_some_and(ClosedTurn::is_reply)).collect();
     let from_last = |count: usize| replies.len().checked_sub(count).and_then(|at| replies.get(at)).copied();
-    let (fresh, last) = (from_last(WHOLE).unwrap_or(0), from_last(1).unwrap_or(0));
+    let (fresh, last) = (from_last(WHOLE_TURNS).unwrap_or(0), from_last(1).unwrap_or(0));
     let last_said = turns.iter().rposition(ClosedTurn::has_text);
     // Parts that the model has not read yet stay whole while they fit at all, even if little else remains.
     let tries = [
@@ -64,19 +65,23 @@ pub(super) fn select_retained_history(
         (turns.len(), room.most, last),
     ];
     for (whole_from, most, begins_at) in tries {
-        let cut = fold_turns(turns, ruler, folding, whole_from);
+        let cut = fold_turns(turns, meter, folding, whole_from);
         let pieces: Vec<TurnSize> = turns
             .iter()
             .zip(&cut)
             .map(|(closed, cut)| TurnSize { is_reply: closed.is_reply(), tokens: cut.tokens })
             .collect();
-        let spoken = |begin: usize| earlier_user_tokens(turns, last_said, begin, ruler);
+        let spoken = |begin: usize| earlier_user_tokens(turns, last_said, begin, meter);
         let least = room.turns.map_or(0, |most| pieces.len().saturating_sub(most)).max(begins_at);
         let Some(begin) = begin_of(&pieces, most, least, spoken) else { continue };
         let folded = cut.into_iter().skip(begin).flat_map(|cut| cut.folded).collect();
-        return RetainedHistory { from: turns.get(begin).map_or(after + 1, |closed| closed.since), folded };
+        let since = |place: usize| turns.get(place).map_or(after + 1, |closed| closed.since);
+        let loses_files =
+            turns.get(begin..whole_from).is_some_and(|left| left.iter().any(ClosedTurn::has_files));
+        let files_from = loses_files.then(|| since(whole_from));
+        return RetainedHistory { from: since(begin), folded, files_from };
     }
-    RetainedHistory { from: after + 1, folded: Vec::new() }
+    RetainedHistory { from: after + 1, folded: Vec::new(), files_from: None }
 }
 
 /// The beginning of the longest tail that fits together with the last user message, if that stands before it; not
@@ -93,13 +98,10 @@ fn earlier_user_tokens(
     turns: &[ClosedTurn],
     last_said: Option<usize>,
     begin: usize,
-    ruler: TokenEstimator,
+    meter: &ConversationMeter,
 ) -> u64 {
     match last_said.filter(|at| *at < begin).and_then(|at| turns.get(at)) {
-        Some(closed) => {
-            let tokens = |part| ruler.request_tokens(ContentSize::of_part(measure_part(part)));
-            user_parts(&closed.turn).iter().map(tokens).sum()
-        }
+        Some(closed) => user_parts(&closed.turn).iter().map(|part| meter.part_tokens(part)).sum(),
         None => 0,
     }
 }
@@ -110,26 +112,25 @@ struct FoldedTurn {
     folded: Vec<CallId>,
 }
 
-/// Every turn as it would be retained, with long results folded before `whole_from`.
+/// Every turn as it would be retained, with long results folded and without files before `whole_from`.
 fn fold_turns(
     turns: &[ClosedTurn],
-    ruler: TokenEstimator,
+    meter: &ConversationMeter,
     folding: &ResultFoldingContext<'_>,
     whole_from: usize,
 ) -> Vec<FoldedTurn> {
     let mut since = 0;
     let mut cuts = Vec::with_capacity(turns.len());
     for (at, closed) in turns.iter().enumerate() {
-        let mut cut =
-            FoldedTurn { tokens: ruler.request_tokens(measure_turn(&closed.turn)), folded: Vec::new() };
+        let mut cut = FoldedTurn { tokens: meter.turn_tokens(&closed.turn), folded: Vec::new() };
         if closed.is_reply() {
             since = closed.since;
         } else if at < whole_from && since > 0 {
             let long = long_parts(&closed.turn);
             cut.folded = long.iter().map(|&place| folding.session.call_id(since, place)).collect();
-            if !long.is_empty() {
+            if !long.is_empty() || closed.has_files() {
                 let folded = with_folded(&closed.turn, since, &cut.folded, folding);
-                cut.tokens = ruler.request_tokens(measure_turn(&folded));
+                cut.tokens = meter.turn_tokens(&without_files(&folded));
             }
         }
         cuts.push(cut);
@@ -147,15 +148,18 @@ pub(super) fn rebuild_after_summary(
     let begin = begin_from(turns, kept.from);
     let mut first = vec![summary];
     first.append(&mut earlier_user_parts(turns, begin));
+    let files_begin = kept.files_from.map_or(begin, |from| begin_from(turns, from));
     let mut since = 0;
     let mut left = vec![ClosedTurn::from_user_turn(PromptTurn::User(first))];
-    for closed in turns.get(begin..).unwrap_or_default() {
+    for (at, closed) in turns.iter().enumerate().skip(begin) {
         if closed.is_reply() {
             since = closed.since;
             left.push(closed.clone());
-        } else {
-            left.push(ClosedTurn::from_user_turn(with_folded(&closed.turn, since, &kept.folded, folding)));
+            continue;
         }
+        let folded = with_folded(&closed.turn, since, &kept.folded, folding);
+        let turn = if at < files_begin { without_files(&folded) } else { folded };
+        left.push(ClosedTurn::from_user_turn(turn));
     }
     left
 }
@@ -163,12 +167,6 @@ pub(super) fn rebuild_after_summary(
 /// Number of people's messages that stay whole before a history that is retained from this sequence on.
 pub(super) fn user_messages_kept(turns: &[ClosedTurn], from: u64) -> usize {
     earlier_user_parts(turns, begin_from(turns, from)).len()
-}
-
-/// The position of the first reply since this sequence.
-fn begin_from(turns: &[ClosedTurn], from: u64) -> usize {
-    let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= from);
-    begin.unwrap_or(turns.len())
 }
 
 /// The parts of the last turn with a person's text, if it stands before this position.

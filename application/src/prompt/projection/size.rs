@@ -95,13 +95,9 @@ impl Projection {
     /// The longest history that may be retained after a summary.
     pub fn select_retained_history(&self, room: RetentionBudget) -> RetainedHistory {
         match self.folding() {
-            Some(folding) => restart::select_retained_history(
-                &self.closed,
-                self.meter.ruler(),
-                &folding,
-                room,
-                self.sequence,
-            ),
+            Some(folding) => {
+                restart::select_retained_history(&self.closed, &self.meter, &folding, room, self.sequence)
+            }
             None => RetainedHistory::default(),
         }
     }
@@ -114,7 +110,8 @@ impl Projection {
     /// Replaces the turns before the retained history by a summary.
     pub(super) fn restart(&mut self, summary: UserTurnPart) {
         let kept = self.summary.as_ref().and_then(|summary| {
-            summary.kept_from.map(|from| RetainedHistory { from, folded: summary.folded.clone() })
+            let (folded, files_from) = (summary.folded.clone(), summary.files_from);
+            summary.kept_from.map(|from| RetainedHistory { from, folded, files_from })
         });
         self.closed = match (kept, self.folding()) {
             (Some(kept), Some(folding)) => {

@@ -15,7 +15,7 @@ use entracte_domain::time::Timestamp;
 use super::context::{TurnContext, TurnStop};
 use super::draft::{TurnDraft, texts};
 use super::lookups::read_prefix;
-use super::questions::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion};
+use super::questions::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion, FileTokensQuestion};
 use super::spending_draft::open_attempt;
 use crate::attempt_costs::first_person;
 use crate::calendar::Calendar;
@@ -192,7 +192,13 @@ fn call_size(
     draft: &mut TurnDraft,
     facts: &SessionFacts,
 ) -> Result<Option<CallSize>, TurnStop> {
-    let Some(conversation) = conversation(turn, draft, facts)? else { return Ok(None) };
+    let Some(mut conversation) = conversation(turn, draft, facts)? else { return Ok(None) };
+    if let Some(voice) = conversation.voice_of_uncounted_files() {
+        let (provider, model) = (voice.provider.clone(), voice.model.clone());
+        if let Some(formula) = *turn.ask(FileTokensQuestion { provider, model })? {
+            conversation.count_files_by(formula);
+        }
+    }
     let size = conversation.size();
     let margin = u64::from(draft.body.settings.budget.margin);
     // The provider counted the rest.

@@ -50,7 +50,8 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
             on_task_finished::on(step, phase, &task, outcome, late, content)
         }
         Input::CompactionRequested { .. } => on_compaction::requested(step),
-        Input::BudgetReached { size, budget, method, .. } => {
+        Input::BudgetReached { files_from: Some(_), .. } => on_budget::drop_files(step, phase),
+        Input::BudgetReached { size, budget, method, files_from: None, .. } => {
             on_budget::on(step, phase, OversizedRequest { size, budget }, method)
         }
         Input::SpendingRefused { why, .. } => on_spending::on(step, phase, why),

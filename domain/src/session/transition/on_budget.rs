@@ -28,3 +28,11 @@ pub(super) fn on(
         summing: SummaryProgress::new(method, Some(request.budget)),
     }
 }
+
+/// Files of earlier rounds leave the prompt, and the round calls the model again; a summary may still follow. What was sent
+/// before does not begin the next request, so a generation begins.
+pub(super) fn drop_files(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+    let Phase::CallingAi(round) = phase else { return step.keep_unexpected(phase) };
+    step.begin_prefix_generation();
+    Phase::CallingAi(round.next_attempt())
+}

@@ -488,6 +488,7 @@ fn late_copies(world: &ExploredState) -> Vec<Input> {
             items: Vec::new(),
             kept_from: None,
             folded: Vec::new(),
+            files_from: None,
             covers_to: 0,
             method: SummaryMethod::Words,
         }),

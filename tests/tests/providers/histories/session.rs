@@ -301,6 +301,7 @@ impl HistorySession {
             items: Vec::new(),
             kept_from: (!summary.ends_with('0')).then_some(kept.from),
             folded: kept.folded,
+            files_from: kept.files_from,
             covers_to: 0,
             method: SummaryMethod::Patch,
         });

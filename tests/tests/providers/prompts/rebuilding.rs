@@ -56,7 +56,7 @@ async fn long_story(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
     session
 }
 
-fn providers(scene: &PromptFixture) -> Arc<dyn ProviderRegistry> {
+pub(crate) fn providers(scene: &PromptFixture) -> Arc<dyn ProviderRegistry> {
     NamedProviderRegistry::single_provider("fake", scene.model.clone())
 }
 
@@ -65,7 +65,8 @@ fn sent(scene: &PromptFixture, session: &SessionId) -> Vec<RecordedModelRequest>
     scene.model.all().into_iter().filter(|seen| seen.request.session == *session).collect()
 }
 
-async fn check_all(scene: &PromptFixture, session: &SessionId, least: usize) {
+/// Every request of a session that was sent, at least this many, is rebuilt byte for byte.
+pub(crate) async fn check_all(scene: &PromptFixture, session: &SessionId, least: usize) {
     let (sent, rebuilt) = (sent(scene, session), scene.rebuild_all_calls(session, providers(scene)).await);
     assert!(sent.len() >= least, "the story got shorter: {}", sent.len());
     assert_eq!(rebuilt.len(), sent.len(), "every model call is known");

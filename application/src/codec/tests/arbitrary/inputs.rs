@@ -263,9 +263,11 @@ fn of_models() -> BoxedStrategy<Input> {
         1 => (at(), failure(), some(usage())).prop_map(|((round, attempt), failure, usage)| {
             Input::ProviderErrorOccurred { round, attempt, failure, usage }
         }),
-        1 => (at(), any::<u64>(), any::<u64>(), method()).prop_map(|((round, attempt), size, budget, method)| {
-            Input::BudgetReached { round, attempt, size, budget, method }
-        }),
+        1 => (at(), any::<u64>(), any::<u64>(), method(), some(any::<u64>())).prop_map(
+            |((round, attempt), size, budget, method, files_from)| {
+                Input::BudgetReached { round, attempt, size, budget, method, files_from }
+            },
+        ),
         1 => (at(), spending_refusal()).prop_map(|((round, attempt), why)| {
             Input::SpendingRefused { round, attempt, why }
         }),
@@ -298,12 +300,14 @@ fn item() -> impl Strategy<Value = SummaryItem> {
 }
 
 fn summary() -> BoxedStrategy<ContextSummary> {
-    (text(), few(item()), some(any::<u64>()), few(call_id()), any::<u64>(), method())
-        .prop_map(|(text, items, kept_from, folded, covers_to, method)| ContextSummary {
+    let files_from = some(any::<u64>());
+    (text(), few(item()), some(any::<u64>()), few(call_id()), files_from, any::<u64>(), method())
+        .prop_map(|(text, items, kept_from, folded, files_from, covers_to, method)| ContextSummary {
             text,
             items,
             kept_from,
             folded,
+            files_from,
             covers_to,
             method,
         })

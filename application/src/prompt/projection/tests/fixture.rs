@@ -218,6 +218,7 @@ fn summary_of_before(text: &str) -> ContextSummary {
         items: Vec::new(),
         kept_from: None,
         folded: Vec::new(),
+        files_from: None,
         covers_to: 0,
         method: SummaryMethod::Words,
     }

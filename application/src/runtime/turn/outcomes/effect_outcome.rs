@@ -67,14 +67,9 @@ pub(crate) fn apply_outcome(
             Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
         }
         EffectOutcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
-        EffectOutcome::TooLarge { round, attempt, excess: ContextBudgetExcess { size, budget, method } } => {
-            Input::BudgetReached {
-                round: *round,
-                attempt: *attempt,
-                size: *size,
-                budget: *budget,
-                method: *method,
-            }
+        EffectOutcome::TooLarge { round, attempt, excess } => {
+            let ContextBudgetExcess { size, budget, method, files_from } = *excess;
+            Input::BudgetReached { round: *round, attempt: *attempt, size, budget, method, files_from }
         }
         EffectOutcome::Compaction { round, attempt, result: Ok(done) } => Input::ContextCompacted {
             round: *round,

@@ -44,8 +44,8 @@ pub(in crate::runtime) use self::draws::{JitterQuestion, NewKeyQuestion, NewSess
 pub(in crate::runtime) use self::enrichment_sentence::EnrichmentSentenceQuestion;
 pub(in crate::runtime) use self::left_data::LeftDataQuestion;
 pub(in crate::runtime) use self::prompt::{
-    ContextWindowQuestion, DataSectionsQuestion, InstructionsQuestion, PrefixAudiencesQuestion,
-    ProviderEncodingQuestion, ToolLimitQuestion,
+    ContextWindowQuestion, DataSectionsQuestion, FileTokensQuestion, InstructionsQuestion,
+    PrefixAudiencesQuestion, ProviderEncodingQuestion, ToolLimitQuestion,
 };
 pub(in crate::runtime) use self::receipts::{ReceiptQuestion, ReceiptsQuestion};
 pub(in crate::runtime) use self::session_log::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::{QuestionReader, TurnQuestion};
 use crate::codec::decode_snapshot;
 use crate::instructions::{InstructionScope, InstructionVersion};
-use crate::ports::{ContextWindow, DataSection, ResourceChange, SessionFilter};
+use crate::ports::{ContextWindow, DataSection, FileTokenFormula, ResourceChange, SessionFilter};
 use crate::runtime::data_sections;
 use crate::runtime::error::TurnError;
 use crate::runtime::overlay::ResourceOverlay;
@@ -76,6 +76,22 @@ impl TurnQuestion for ContextWindowQuestion {
     async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<ContextWindow>, TurnError> {
         let Ok(found) = reader.services.providers.provider(&self.provider) else { return Ok(None) };
         Ok(Some(found.learn_window(&self.model).await))
+    }
+}
+
+/// How a provider's model counts files; `None` if the provider is unavailable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct FileTokensQuestion {
+    pub(in crate::runtime) provider: String,
+    pub(in crate::runtime) model: String,
+}
+
+impl TurnQuestion for FileTokensQuestion {
+    type Answer = Option<FileTokenFormula>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<FileTokenFormula>, TurnError> {
+        let found = reader.services.providers.provider(&self.provider).ok();
+        Ok(found.map(|found| found.file_tokens(&self.model)))
     }
 }
 

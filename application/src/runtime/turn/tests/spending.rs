@@ -252,7 +252,8 @@ fn failed(number: RoundAttempt, class: FailureClass, usage: Option<Usage>) -> In
 
 fn too_large(number: RoundAttempt) -> Input {
     let RoundAttempt { round, attempt } = number;
-    Input::BudgetReached { round, attempt, size: 2, budget: 1, method: SummaryMethod::Patch }
+    let method = SummaryMethod::Patch;
+    Input::BudgetReached { round, attempt, size: 2, budget: 1, method, files_from: None }
 }
 
 /// Input: worlds in which attempts of several sessions start and end together, are lost, stopped or killed, and are decided
@@ -295,6 +296,7 @@ fn summary_without_a_model_frees_its_reservation() {
         items: Vec::new(),
         kept_from: None,
         folded: Vec::new(),
+        files_from: None,
         covers_to: 0,
         method: SummaryMethod::Mechanical,
     };

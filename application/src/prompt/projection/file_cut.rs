@@ -1,0 +1,68 @@
+//! Images and PDFs of earlier rounds leave the prompt before anything else; the text beside each keeps its name and
+//! digest.
+
+use std::sync::Arc;
+
+use entracte_domain::session::ModelSelection;
+
+use super::Projection;
+use super::closed_turn::{ClosedTurn, WHOLE_TURNS, begin_from};
+use crate::ports::{FileTokenFormula, PromptTurn, UserTurnPart};
+
+impl Projection {
+    /// The model, if the conversation has files and how this model counts them is not known yet.
+    pub fn voice_of_uncounted_files(&self) -> Option<&ModelSelection> {
+        self.voice.as_ref().filter(|_| self.has_files && !self.meter.knows_files())
+    }
+
+    /// Counts files by this formula until the model changes.
+    pub fn count_files_by(&mut self, formula: FileTokenFormula) {
+        self.meter.count_files_by(formula);
+    }
+
+    /// The sequence of the first reply after the files that leave the prompt, so that the next request has at most `most`
+    /// tokens: those of the last two turns stay if that is enough, else those of the last one. `None` if no file can leave,
+    /// or if that is not enough.
+    pub fn select_file_cut(&self, most: u64) -> Option<u64> {
+        // A generation begins, so nothing of the request is counted yet.
+        let mut meter = self.meter;
+        meter.forget();
+        let size = meter.size(&self.closed).tokens;
+        let replies: Vec<usize> = (0..self.closed.len())
+            .filter(|&at| self.closed.get(at).is_some_and(ClosedTurn::is_reply))
+            .collect();
+        [WHOLE_TURNS, 1].into_iter().find_map(|whole| {
+            let begin = *replies.get(replies.len().checked_sub(whole)?)?;
+            let files = meter.file_tokens(self.closed.get(..begin)?);
+            let is_enough = files > 0 && size.saturating_sub(files) <= most;
+            is_enough.then(|| self.closed.get(begin).map(|reply| reply.since))?
+        })
+    }
+
+    /// Takes the files before the first reply since this sequence out of the prompt.
+    pub(super) fn drop_files_before(&mut self, from: u64) {
+        let begin = begin_from(&self.closed, from);
+        for closed in self.closed.iter_mut().take(begin).filter(|closed| closed.has_files()) {
+            closed.turn = Arc::new(without_files(&closed.turn));
+        }
+    }
+}
+
+/// A turn without its files, which its texts name.
+pub(super) fn without_files(turn: &PromptTurn) -> PromptTurn {
+    let PromptTurn::User(parts) = turn else { return turn.clone() };
+    let text_alone = |part: &UserTurnPart| match part {
+        UserTurnPart::File(_) => None,
+        UserTurnPart::Result { provider_call_id, name, content, is_error, files: _ } => {
+            Some(UserTurnPart::Result {
+                provider_call_id: provider_call_id.clone(),
+                name: name.clone(),
+                content: content.clone(),
+                is_error: *is_error,
+                files: Vec::new(),
+            })
+        }
+        UserTurnPart::Text(_) | UserTurnPart::System(_) => Some(part.clone()),
+    };
+    PromptTurn::User(parts.iter().filter_map(text_alone).collect())
+}
