@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallCeiling, CallSize, Clock, ContextWindow, ContextWindowSource, ModelCallLimits, ModelList, ModelReply,
-    ModelRequest, OfferedModel, Provider, ProviderDescription, ProviderFailure, ReplySink, SecretReference,
-    WireRequest,
+    CallCeiling, CallSize, Clock, ContextWindow, ContextWindowSource, FileTokenFormula, ModelCallLimits,
+    ModelList, ModelReply, ModelRequest, OfferedModel, Provider, ProviderDescription, ProviderFailure,
+    ReplySink, SecretReference, WireRequest,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -105,6 +105,15 @@ impl Provider for NetworkProvider {
             self.look_up_window(model).await;
         }
         self.window(model)
+    }
+
+    fn file_tokens(&self, model: &str) -> FileTokenFormula {
+        let model = if model.is_empty() { &self.info.default_model } else { model };
+        let (formula, reads) = (self.settings.profile.file_tokens(model), self.settings.for_model(model));
+        FileTokenFormula {
+            image: formula.image.filter(|_| reads.images),
+            pdf_page: formula.pdf_page.filter(|_| reads.pdf),
+        }
     }
 
     fn call_ceiling(&self, size: &CallSize) -> CallCeiling {

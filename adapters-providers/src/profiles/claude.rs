@@ -2,6 +2,7 @@
 
 use super::{
     EffortSupport, ImageLimit, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport,
+    image_tokens,
 };
 use crate::call_id_format::CallIdFormat;
 use crate::provider_kind::{ProviderKind, StructuredOutput};
@@ -31,6 +32,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     images: true,
     pdf: true,
     largest_image: Some(ImageLimit { encoded_bytes: 5 * 1024 * 1024, side: 8_000 }),
+    image_tokens: image_tokens::CLAUDE,
+    pdf_page_tokens: None,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "anthropic_messages/2026-10-21",

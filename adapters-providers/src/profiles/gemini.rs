@@ -1,6 +1,6 @@
 //! Gemini: Chat Completions, at its OpenAI-compatible address.
 
-use super::{EffortSupport, ModelFamily, ProviderProfile, SamplingSupport, compatible};
+use super::{EffortSupport, ModelFamily, ProviderProfile, SamplingSupport, compatible, image_tokens};
 use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
@@ -18,5 +18,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     raw_dialect: "chat_completions/gemini",
     example_model: "gemini-3-flash",
     images: true,
+    image_tokens: image_tokens::GEMINI,
+    pdf_page_tokens: Some(560),
     ..compatible::PROFILE
 };

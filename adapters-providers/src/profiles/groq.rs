@@ -30,6 +30,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     images: false,
     pdf: false,
     largest_image: None,
+    image_tokens: &[],
+    pdf_page_tokens: None,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/groq",

@@ -9,6 +9,7 @@ mod deepseek;
 mod family;
 mod gemini;
 mod groq;
+mod image_tokens;
 mod local_servers;
 mod mistral;
 mod openai;
@@ -17,10 +18,12 @@ mod perplexity;
 
 pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSupport};
 
+use entracte_application::ports::FileTokenFormula;
 use entracte_domain::file::FileReference;
 use reqwest::Url;
 
 use crate::call_id_format::CallIdFormat;
+use crate::profiles::image_tokens::ModelImageTokens;
 use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 /// Address, headers and quirks of a provider.
@@ -66,6 +69,10 @@ pub(crate) struct ProviderProfile {
     /// The largest image that it takes, if its documentation or its errors say so. It refuses a whole request for a larger
     /// one, and the conversation would send that again with each round.
     pub(crate) largest_image: Option<ImageLimit>,
+    /// How its models count images, if that is published; the first entry that names a model applies.
+    pub(crate) image_tokens: &'static [ModelImageTokens],
+    /// Tokens of a page of a PDF, if that is published.
+    pub(crate) pdf_page_tokens: Option<u64>,
     /// Whether a user message may directly follow the results of calls.
     pub(crate) user_after_tool: bool,
     /// The format of call ids that the server accepts.
@@ -165,6 +172,18 @@ impl ProviderProfile {
         let Some(given) = base_url else { return true };
         let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
         self.base_url.and_then(host).is_some_and(|own| host(given) == Some(own))
+    }
+
+    /// How a model counts files, whether or not it reads them. A fine-tuned model counts as its base model.
+    pub(crate) fn file_tokens(&self, model: &str) -> FileTokenFormula {
+        let base = model.strip_prefix("ft:").unwrap_or(model);
+        let is_named = |of: &&ModelImageTokens| of.names.iter().any(|name| base.starts_with(name));
+        let image = self.image_tokens.iter().find(is_named).map(|of| of.formula);
+        let unpublished = FileTokenFormula::UNPUBLISHED;
+        FileTokenFormula {
+            image: image.or(unpublished.image),
+            pdf_page: self.pdf_page_tokens.or(unpublished.pdf_page),
+        }
     }
 
     /// The family of a model, with the parameters it accepts.

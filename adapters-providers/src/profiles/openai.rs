@@ -1,6 +1,8 @@
 //! OpenAI: the Responses API. All its models except the gpt-4 family reason, and refuse sampling parameters meanwhile.
 
-use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
+use super::{
+    EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport, image_tokens,
+};
 use crate::call_id_format::CallIdFormat;
 use crate::provider_kind::{ProviderKind, StructuredOutput};
 
@@ -48,6 +50,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     images: true,
     pdf: true,
     largest_image: None,
+    image_tokens: image_tokens::OPENAI,
+    pdf_page_tokens: None,
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "responses/1",
