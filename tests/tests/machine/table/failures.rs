@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::session::failure::FailureClass::*;
-use entracte_domain::session::{NetworkPolicy, Slot};
+use entracte_domain::session::{Input, NetworkPolicy, Slot, SummaryMethod};
 use entracte_tests::machine::*;
 
 const CLOSES: &str = "PROVIDER_ERROR -> AWAITING_SESSION_CLOSURE ERROR";
@@ -143,6 +143,23 @@ fn budget_acts_before_sending() {
             1,
             "nobody was asked"
         );
+    }
+}
+
+/// Input: a request that is too large, and fits without the files of earlier rounds; expected: nothing was sent, the round
+/// calls the model again in a new generation, and a summary may still follow.
+#[test]
+fn files_leave_before_a_summary() {
+    for session in [chat as fn() -> MachineRun, automation, agent] {
+        let asked = session().after_user_message();
+        let round = asked.phase.round().cloned().unwrap();
+        let (round, attempt, method) = (round.number, round.attempt, SummaryMethod::Patch);
+        let (size, budget, files_from) = (90_000, 80_000, Some(2));
+        let without =
+            asked.after_act(Input::BudgetReached { round, attempt, size, budget, method, files_from });
+        assert_eq!(without.show(), "CALLING_AI USER_MESSAGE #2");
+        assert_eq!((without.facts.generation, without.facts.usage.unknown_attempts), (2, 0));
+        check(without, MachineAct::TooLarge, "COMPACTING_CONTEXT patch");
     }
 }
 
