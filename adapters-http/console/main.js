@@ -30,7 +30,7 @@ const LOADS = {
   terminal: () => import("./views/terminal.js"),
 };
 /** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
-const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings", "models"], terminal: ["views"] };
+const WORDS = { sessions: ["views", "forms", "files"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings", "models"], terminal: ["views"] };
 const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
 
 /** What lies above a view, once it is loaded. @type {typeof import("./parts/overlays.js") | undefined} */

@@ -97,15 +97,15 @@ pub(crate) fn all() -> Router<Arc<ServerState>> {
 }
 
 async fn index(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
-    page("index.html", &state.terms.base_path, &headers)
+    page("index.html", PageValues::of(&state), &headers)
 }
 
 async fn push_worker(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
-    page(PUSH_WORKER.trim_start_matches('/'), &state.terms.base_path, &headers)
+    page(PUSH_WORKER.trim_start_matches('/'), PageValues::of(&state), &headers)
 }
 
 async fn widget(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
-    let mut response = page(WIDGET.trim_start_matches('/'), &state.terms.base_path, &headers);
+    let mut response = page(WIDGET.trim_start_matches('/'), PageValues::of(&state), &headers);
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     let policy = HeaderName::from_static("cross-origin-resource-policy");
@@ -135,13 +135,29 @@ async fn file(Path((_version, path)): Path<(String, String)>, headers: HeaderMap
     response
 }
 
-/// A page with the paths of its files filled in.
-fn page(name: &str, base_path: &str, headers: &HeaderMap) -> Response {
+/// What a page says of its server.
+#[derive(Clone, Copy, Default)]
+struct PageValues<'a> {
+    /// Prefix of all paths.
+    base_path: &'a str,
+    /// The largest file of a conversation, in bytes. A page refuses a larger one itself: whoever is still sending when
+    /// the connection closes never reads the refusal.
+    file_bytes: u64,
+}
+
+impl<'a> PageValues<'a> {
+    fn of(state: &'a ServerState) -> Self {
+        Self { base_path: &state.terms.base_path, file_bytes: state.terms.runtime.files.max_bytes }
+    }
+}
+
+/// A page with the paths of its files and what it says of its server filled in.
+fn page(name: &str, PageValues { base_path, file_bytes }: PageValues<'_>, headers: &HeaderMap) -> Response {
     let text = FILES.iter().find(|(path, _)| *path == name).map_or(&[][..], |(_, bytes)| *bytes);
     let assets = format!("{base_path}/assets/{}", *VERSION);
     let data = if HAS_DATA { "own" } else { "none" };
     let text = String::from_utf8_lossy(text).replace("{assets}", &assets).replace("{base}", base_path);
-    let text = text.replace("{data}", data);
+    let text = text.replace("{data}", data).replace("{file-bytes}", &file_bytes.to_string());
     let tag = format!("\"{}\"", sha256(text.as_bytes()).as_str());
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { text.into_response() };
@@ -278,24 +294,32 @@ mod tests {
         assert!(bytes < 92 * 1024, "{bytes} bytes");
     }
 
-    /// Input: the page; expected: it says whether there are zones, tools and entries to show.
+    /// Input: the page; expected: it says whether there are zones, tools and entries to show, and how large a file may be.
     #[tokio::test]
     async fn page_says_whether_it_has_data() {
-        let answer = page("index.html", "", &HeaderMap::new());
+        let values = PageValues { file_bytes: 1234, ..PageValues::default() };
+        let answer = page("index.html", values, &HeaderMap::new());
         let bytes = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         let data = if HAS_DATA { "own" } else { "none" };
         let told = format!(r#"<meta name="entracte-data" content="{data}">"#);
-        assert!(String::from_utf8_lossy(&bytes).contains(&told));
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains(&told));
+        assert!(text.contains(r#"<meta name="entracte-file-bytes" content="1234">"#));
     }
 
     #[test]
     fn files_are_cached_and_pages_are_revalidated() {
-        let first = page("index.html", "/deep", &HeaderMap::new());
+        let at = |base_path| PageValues { base_path, ..PageValues::default() };
+        let first = page("index.html", at("/deep"), &HeaderMap::new());
         let tag = first.headers()[header::ETAG].clone();
         assert_eq!((first.status(), &first.headers()[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));
         let mut known = HeaderMap::new();
         known.insert(header::IF_NONE_MATCH, tag);
-        assert_eq!(page("index.html", "/deep", &known).status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(page("index.html", "/other", &known).status(), StatusCode::OK, "it names other places");
+        assert_eq!(page("index.html", at("/deep"), &known).status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(
+            page("index.html", at("/other"), &known).status(),
+            StatusCode::OK,
+            "it names other places"
+        );
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
+use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, header};
 use http_body_util::BodyExt;
@@ -70,8 +72,17 @@ impl FromRequest<Arc<ServerState>> for ConversationFileBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
-        let most = usize::try_from(state.terms.runtime.files.max_bytes).unwrap_or(usize::MAX);
-        read_limited(request, state, most).await.map(Self)
+        let most = state.terms.runtime.files.max_bytes;
+        let query = request.uri().query().unwrap_or_default().as_bytes();
+        let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
+        let name = name.map_or_else(String::new, |(_, name)| one_line(&name));
+        let bytes = read_limited(request, state, usize::try_from(most).unwrap_or(usize::MAX)).await;
+        bytes.map(Self).map_err(|problem| match problem.code() {
+            ProblemCode::TooLarge => {
+                Problem::new(ProblemCode::TooLarge, saying!("file-larger", name = name, most = most))
+            }
+            _ => problem,
+        })
     }
 }
 

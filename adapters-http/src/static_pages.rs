@@ -11,8 +11,9 @@ use crate::extractors::JsonResponse;
 use crate::openapi::{build_openapi, build_openapi_3_0};
 use crate::server_state::ServerState;
 
-/// Content security policy: pages load only from this server, create no HTML from text, and cannot be framed.
-pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+/// Content security policy: pages load only from this server, create no HTML from text, and cannot be framed. Images of
+/// conversations are fetched with the proof of the login, which a browser sends for no image: `blob:` shows them.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                                  connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; \
                                  frame-ancestors 'none'; require-trusted-types-for 'script'; \
                                  trusted-types lit-html entracte-push";

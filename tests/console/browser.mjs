@@ -61,7 +61,7 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
       const assets = /href="([^"]*\/assets\/[0-9a-f]+)\//.exec(served)?.[1];
       if (!assets) return route.fulfill({ response, body: served });
       const page = readFileSync(join(root, "adapters-http/console/index.html"), "utf8");
-      await route.fulfill({ response, body: page.replaceAll("{assets}", assets).replaceAll("{base}", told("base")).replaceAll("{data}", told("data")) }).catch(() => {});
+      await route.fulfill({ response, body: page.replaceAll("{assets}", assets).replaceAll("{base}", told("base")).replaceAll("{data}", told("data")).replaceAll("{file-bytes}", told("file-bytes")) }).catch(() => {});
     });
     // And those of the page that a link leads to.
     const linked = { a: ["a.html", "text/html"], "a.js": ["a.js", "text/javascript"], "pages.css": ["pages.css", "text/css"] };

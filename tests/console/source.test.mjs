@@ -12,7 +12,7 @@ import { appears, approve, argumentsOf, atLocal, card, changes, daysOf, desk, dr
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
 import { INHERITED } from "./vectors.mjs";
 
-const all = async (language) => Object.assign({}, ...(await Promise.all(["", "-views", "-forms", "-settings", "-models", "-page"].map((group) => import(`../../adapters-http/console/texts/${language}${group}.js`)))).map((found) => found.default));
+const all = async (language) => Object.assign({}, ...(await Promise.all(["", "-views", "-forms", "-files", "-settings", "-models", "-page"].map((group) => import(`../../adapters-http/console/texts/${language}${group}.js`)))).map((found) => found.default));
 const [en, fr] = [await all("en"), await all("fr")];
 
 const CONSOLE = fileURLToPath(new URL("../../adapters-http/console/", import.meta.url));

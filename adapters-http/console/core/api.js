@@ -60,6 +60,8 @@ export const ROUTES = {
   get_metrics: ["GET", "/v1/workspaces/{w}/sessions/{s}/metrics"],
   export_session: ["GET", "/v1/workspaces/{w}/sessions/{s}/export"],
   withdraw_message: ["DELETE", "/v1/workspaces/{w}/sessions/{s}/queue/{m}"],
+  store_file: ["POST", "/v1/workspaces/{w}/files"],
+  get_file: ["GET", "/v1/workspaces/{w}/files/{digest}"],
   list_zones: ["GET", "/v1/workspaces/{w}/zones"],
   list_tools: ["GET", "/v1/workspaces/{w}/tools"],
   add_zone: ["POST", "/v1/workspaces/{w}/zones"],

@@ -7,6 +7,8 @@ const said = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttrib
 export const base = said("entracte-base");
 /** Whether this server has zones, tools and entries: a program can be built without them. */
 export const hasData = said("entracte-data") !== "none";
+/** The largest file of a conversation, in bytes (`files.max_bytes`). */
+export const fileBytes = Number(said("entracte-file-bytes")) || Infinity;
 
 /**
  * @typedef {{ view: string, parts: string[], query: URLSearchParams }} Place

@@ -5,7 +5,7 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { to } from "../core/route.js";
 import { changed, itemOfCall, state } from "../core/store.js";
 import { agoLong, instant, moment, span } from "../core/time.js";
-import { named, rich, t } from "../core/words.js";
+import { learn, named, rich, t } from "../core/words.js";
 import { pretty } from "../core/json.js";
 import { way } from "./agents.js";
 import { table } from "./arguments.js";
@@ -65,6 +65,21 @@ const target = (card) => {
   else if (goal?.server && goal.url) parts.push(html`<span><code>${seen(String(goal.url))}</code></span>`);
   return html`<div class="target"><code>${seen(card.command)}</code>${parts}</div>
     ${goal ? html`<details class="small more-target"><summary>${t("card.target")}</summary><pre tabindex="0">${seen(pretty(JSON.stringify(goal)))}</pre></details>` : nothing}`;
+};
+
+/** What shows files, loaded for the first card that may name one. @type {typeof import("./files.js") | undefined} */
+let shows;
+
+/** The files that its arguments or its target name by their digests. @param {Card} card */
+const files = (card) => {
+  const told = `${card.arguments_text} ${JSON.stringify(card.target)}`;
+  if (!/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/.test(told)) return nothing;
+  if (shows) return shows.filesNamedIn(told);
+  Promise.all([import("./files.js"), learn(["files"])]).then(([loaded]) => {
+    shows = loaded;
+    changed();
+  }, () => {});
+  return nothing;
 };
 
 /** The levels, in the order of a card: what cannot be undone or leaves the workspace comes first. */
@@ -210,6 +225,7 @@ const whole = (card) => {
     ${suggestion(card)}
     ${at.mode === "edit" ? nothing : proposed(card)}
     ${at.mode === "edit" ? edit(card) : table(card, schemaOf(card), at.opened, at.altered)}
+    ${files(card)}
     ${at.mode === "reject" ? rejecting(card) : nothing}
     ${at.mode === "answer" ? answering(card) : nothing}
     ${at.mode === "always" ? always(card) : nothing}

@@ -11,8 +11,9 @@ import { named, t } from "../core/words.js";
 import { card, pressed } from "../parts/card.js";
 import { agentLine } from "../parts/agents.js";
 import { callLine } from "../parts/call-line.js";
-import { composer, draftOf, NEW, onSent, sendDraft } from "../parts/composer.js";
+import { composer, drops, mayBeSent, NEW, onSent, sendDraft } from "../parts/composer.js";
 import { appears, isDeaf } from "../parts/desk.js";
+import { filesOf } from "../parts/files.js";
 import { icon, kbd } from "../parts/icons.js";
 import { progress } from "../parts/progress.js";
 import { faultOf, problem, seen } from "../parts/text.js";
@@ -73,8 +74,15 @@ const items = () => state.here;
 const author = (message) => html`<div class="who">${message.role === "ai" ? "Entracte" : message.role === "system" ? t("chat.system") : seen(message.author)} · <time datetime=${message.at} title=${instant(message.at)}>${moment(message.at, state.now)}</time>
   ${may("chat") ? html`<button class="btn bare sm fork" type="button" @click=${() => fork(message)}>${t("chat.fork-here")}</button>` : nothing}</div>`;
 
+/** The words of a person, then their files, whose lines the text has too. @param {Message} message */
+const words = (message) => {
+  const files = (message.segments ?? []).flatMap((segment) => (segment.file ? [segment.file] : []));
+  const text = files.length === 0 ? message.text : message.segments.filter((segment) => !segment.file).map((segment) => segment.text).join("").trim();
+  return html`${text ? html`<div class="pre">${seen(text)}</div>` : nothing}${filesOf(files)}`;
+};
+
 /** What a person said. No model reads what was taken back. @param {Message} message */
-const mine = (message) => html`<article class="me ${message.in_prompt ? "" : "withdrawn"}" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div>
+const mine = (message) => html`<article class="me ${message.in_prompt ? "" : "withdrawn"}" data-id=${message.id}><span class="sr">${seen(message.author)}: </span>${words(message)}
   ${message.in_prompt ? nothing : html`<p class="small muted">${t("chat.withdrawn")}</p>`}${may("chat") ? html`<button class="btn bare sm fork" type="button" @click=${() => fork(message)}>${t("chat.fork-here")}</button>` : nothing}</article>`;
 
 /** @param {Message} message */
@@ -101,7 +109,7 @@ const plan = (message) => {
 /** The calls that this reply asked for. @param {Message} message */
 const calls = (message) => {
   const own = talk.callsOf(message);
-  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => html`${callLine(call, talk.progress.get(call.id))}${talk.agentsOf(call).map(agentLine)}`)}</div>`;
+  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => html`${callLine(call, talk.progress.get(call.id))}${filesOf(talk.filesOf(call))}${talk.agentsOf(call).map(agentLine)}`)}</div>`;
 };
 
 /** @param {Message} message */
@@ -120,7 +128,7 @@ const system = (message) => {
   // It marks the reply above it, which stands there unfinished.
   if (message.type === "REPLY_STOPPED") return html`<p class="small muted" data-id=${message.id}>${seen(message.text)}</p>`;
   return html`<article class="system" data-id=${message.id}><details><summary>${named("message", message.type)} · <time datetime=${message.at} title=${instant(message.at)}>${clock(message.at)}</time></summary><div class="pre small">${seen(message.text)}</div>
-    ${message.results.map((result) => html`<div class="small"><code>${seen(result.command)}</code> ${named("call", result.status)}<div class="pre">${seen(result.content)}</div></div>`)}</details></article>`;
+    ${message.results.map((result) => html`<div class="small"><code>${seen(result.command)}</code> ${named("call", result.status)}<div class="pre">${seen(result.content)}</div>${filesOf(result.files)}</div>`)}</details></article>`;
 };
 
 /** What the model says just now; it stands below the list, so nothing above it moves. */
@@ -135,7 +143,7 @@ const speaking = () => {
 
 const isThinking = () => talk.view?.standing === "active" && !items().length && talk.view.phase !== "IDLE";
 
-const queued = () => talk.queued().map((message) => html`<article class="me queued" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div><div class="chips"><span class="small muted">${t("chat.joins")}</span>
+const queued = () => talk.queued().map((message) => html`<article class="me queued" data-id=${message.id}><span class="sr">${seen(message.author)}: </span>${words(message)}<div class="chips"><span class="small muted">${t("chat.joins")}</span>
   ${may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("withdraw_message", undefined, { m: message.id })}>${t("chat.withdraw")}</button><button class="btn sm" type="button" @click=${sendNow}>${t("chat.send-now")}</button>` : nothing}</div></article>`);
 
 /** The requests that are under way. @type {Set<string>} */
@@ -230,10 +238,14 @@ const spoken = () => {
   return html`<p class="sr" role="status">${lastText}</p>`;
 };
 
+/** Where nothing can be said, nothing is taken. */
+const NO_DROPS = { over: nothing, leave: nothing, drop: nothing };
+
 /** Where a chat begins: it is made with its first message. @param {(session: string) => void} made */
 const beginning = (made) => {
   whenMade = made;
-  return html`<section class="pane" aria-label=${t("chat.label")}><div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a><div class="top-words"><h2 class="st">${t("sessions.new")}</h2></div></div>
+  const { over, leave, drop } = may("chat") ? drops(NEW) : NO_DROPS;
+  return html`<section class="pane" aria-label=${t("chat.label")} @dragover=${over} @dragleave=${leave} @drop=${drop}><div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a><div class="top-words"><h2 class="st">${t("sessions.new")}</h2></div></div>
     <div class="scroll talk-scroll"><p class="empty">${t("chat.begin")}</p></div>${may("chat") ? composer(NEW, "send") : nothing}</section>`;
 };
 
@@ -256,7 +268,8 @@ export default {
     const waits = items();
     remember();
     const one = talk.view;
-    return html`<section class="pane" aria-label=${t("chat.label")}>${head()}
+    const { over, leave, drop } = one && one.standing !== "ended" && may("chat") ? drops(talk.session) : NO_DROPS;
+    return html`<section class="pane" aria-label=${t("chat.label")} @dragover=${over} @dragleave=${leave} @drop=${drop}>${head()}
       <div class="scroll talk-scroll" tabindex="0" role="region" aria-label=${t("chat.messages")} @scroll=${scrolled}><div class="talk">
         ${talk.view && !talk.isWhole ? html`<p class="small muted">${t("chat.older")}</p>` : nothing}
         ${talk.fault ? problem(talk.fault) : nothing}
@@ -273,7 +286,7 @@ export default {
   },
   /** @param {string} key @param {KeyboardEvent} event */
   key: (key, event) => {
-    if (key === "Ctrl+Enter" && draftOf(talk.session)) {
+    if (key === "Ctrl+Enter" && mayBeSent(talk.session)) {
       sendDraft(talk.session);
       return true;
     }

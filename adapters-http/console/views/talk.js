@@ -2,6 +2,7 @@
 
 import { ask, NoAnswer, Problem } from "../core/api.js";
 import { keep, touch } from "../core/feed.js";
+import { forgetFiles } from "../core/files.js";
 import { openHere } from "../core/inbox.js";
 import { base } from "../core/route.js";
 import { changed, state } from "../core/store.js";
@@ -11,6 +12,7 @@ import { refusalOf } from "../parts/text.js";
 /**
  * @typedef {import("../core/shapes").MessageShape} Message
  * @typedef {import("../core/shapes").CallShape} Call
+ * @typedef {import("../core/shapes").FileShape} FileShape
  * @typedef {import("../core/shapes").AgentShape} Agent
  * @typedef {{ id: string, command: string, state: string, progress?: import("../parts/call-line.js").Progress | null }} LevelCall
  * @typedef {{ attempt: unknown, text: string, reasoning: string, lost: boolean }} Live
@@ -35,6 +37,8 @@ export const talk = {
   older: () => older(),
   /** The calls that a reply asked for. @param {Message} message */
   callsOf: (message) => callsBy().get(message.id) ?? [],
+  /** The files that a call brought. @param {Call} call */
+  filesOf: (call) => filesBy().get(call.id),
   /** The agent that a call made, and those below it. @param {Call} call @returns {Agent[]} */
   agentsOf: (call) => {
     const [own, ...after] = talk.agents.slice(talk.agents.findIndex((agent) => agent.call === call.id));
@@ -81,6 +85,16 @@ const callsBy = () => {
   }
   cached = { calls: talk.calls, messages: talk.messages, found };
   return found;
+};
+
+/** @type {{ messages: Message[] | null, found: Map<string, FileShape[]> }} */
+let results = { messages: null, found: new Map() };
+
+const filesBy = () => {
+  if (results.messages === talk.messages) return results.found;
+  const brought = talk.messages.flatMap((message) => message.results).filter((result) => result.files?.length > 0);
+  results = { messages: talk.messages, found: new Map(brought.map((result) => [result.call, result.files])) };
+  return results.found;
 };
 
 /** @type {(() => void)[]} */
@@ -237,6 +251,7 @@ export const begin = (session) => {
 };
 
 export const end = () => {
+  forgetFiles();
   for (const stop of stops) stop();
   stops = [];
   openHere("");

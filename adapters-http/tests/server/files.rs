@@ -94,6 +94,9 @@ async fn refused_upload_names_the_file() {
     }
     let large = upload(&scene, &ann, "large.txt", vec![b'a'; 10 * 1024 * 1024 + 1]).await;
     assert_eq!((large.status, large.code()), (413, "too-large"));
+    for told in ["large.txt", "10485760", "files.max_bytes"] {
+        assert!(large.text.contains(told), "{large:?}");
+    }
     let page = upload(&scene, &ann, "page.html", b"<script>x()</script>".to_vec()).await;
     assert_eq!((page.status, &page.body["media_type"]), (201, &json!("text/plain")));
 }

@@ -70,6 +70,7 @@ request-setting-near = “{ $value }” is not a valid value for { $key }; it ta
 
 file-empty = { $name } is empty; attach a file that has content
 file-large = { $name } has { $bytes } bytes, but at most { $most } are allowed (files.max_bytes); make it smaller or raise the setting
+file-larger = { $name } has more than { $most } bytes, which is the most that is allowed (files.max_bytes); make it smaller or raise the setting
 file-pixels = { $name } is { $width } × { $height } pixels, but at most { $most } million are allowed (files.megapixels); scale it down or raise the setting
 file-pages = { $name } has { $pages } pages, but at most { $most } are allowed (files.pages); split it or raise the setting
 file-damaged = { $name } begins like { $kind } and is damaged; save it again

@@ -70,6 +70,7 @@ request-setting-near = « { $value } » n’est pas une valeur valide pour { $ke
 
 file-empty = { $name } est vide ; joignez un fichier qui a un contenu
 file-large = { $name } a { $bytes } octets, mais { $most } au plus sont permis (files.max_bytes) ; réduisez-le ou augmentez le réglage
+file-larger = { $name } a plus de { $most } octets, le maximum permis (files.max_bytes) ; réduisez-le ou augmentez le réglage
 file-pixels = { $name } a { $width } × { $height } pixels, mais { $most } millions au plus sont permis (files.megapixels) ; réduisez-le ou augmentez le réglage
 file-pages = { $name } a { $pages } pages, mais { $most } au plus sont permises (files.pages) ; divisez-le ou augmentez le réglage
 file-damaged = { $name } commence comme { $kind } et est endommagé ; enregistrez-le de nouveau
