@@ -10,6 +10,7 @@ export const { argumentsOf, fieldsOf, form } = await import("../../adapters-http
 export const { rowsOf, table } = await import("../../adapters-http/console/parts/arguments.js");
 export const { card, isReadable, pressed } = await import("../../adapters-http/console/parts/card.js");
 export const { appears, approve, desk, mayBeSelected, onPress } = await import("../../adapters-http/console/parts/desk.js");
+export const { holdsBack, pastedFiles } = await import("../../adapters-http/console/parts/attachments.js");
 export const { draftOf, sendDraft, write } = await import("../../adapters-http/console/parts/composer.js");
 export const { touched } = await import("../../adapters-http/console/parts/world-form.js");
 export const { failed } = await import("../../adapters-http/console/parts/text.js");

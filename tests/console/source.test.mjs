@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { lines, words } from "../../adapters-http/console/core/diff.js";
 import { laidOut, members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
 import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
-import { appears, approve, argumentsOf, atLocal, card, changes, daysOf, desk, draftOf, failed, fieldsOf, form, isReadable, localOf, mayBeSelected, NoAnswer, onPress, pressed, Problem, readEvents, rowsOf, sendDraft, state, table, ticks, touched, triage, triagePanel, useZone, write } from "./form.mjs";
+import { appears, approve, argumentsOf, atLocal, card, changes, daysOf, desk, draftOf, failed, fieldsOf, form, holdsBack, isReadable, localOf, mayBeSelected, NoAnswer, onPress, pastedFiles, pressed, Problem, readEvents, rowsOf, sendDraft, state, table, ticks, touched, triage, triagePanel, useZone, write } from "./form.mjs";
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
 import { INHERITED } from "./vectors.mjs";
 
@@ -284,6 +284,25 @@ test("a_message_is_sent_once_and_what_is_written_meanwhile_stays", async (contex
   assert.equal(sent.at(-1).text, "Second, and more");
   assert.notEqual(sent.at(-1).key, sent[0].key);
   assert.equal(draftOf("ses_a"), "");
+});
+
+// Input: files of a message on their way, stored and refused. Expected: it waits for those on their way and for those refused.
+test("a_message_waits_for_its_files", () => {
+  const file = (more) => ({ name: "chart.png", bytes: 9, sent: 0, stored: null, fault: "", source: null, stop: null, ...more });
+  const stored = file({ stored: { digest: "d1" } });
+  assert.equal(holdsBack([stored]), "");
+  assert.notEqual(holdsBack([stored, file({})]), "");
+  assert.notEqual(holdsBack([stored, file({ fault: "it is too large" })]), "");
+});
+
+// Input: what lies in the clipboard. Expected: a picture is taken as a file, a table with a picture of itself is words.
+test("pasted_table_is_words_and_not_its_picture", () => {
+  const data = (...types) => ({ types, files: [{ name: "image.png" }] });
+  assert.equal(pastedFiles(data("Files")).length, 1);
+  assert.equal(pastedFiles(data("text/html", "Files")).length, 1, "a picture of a page");
+  assert.equal(pastedFiles(data("text/plain", "Files")).length, 1, "a file of the desktop");
+  assert.deepEqual(pastedFiles(data("text/plain", "text/html", "Files")), []);
+  assert.deepEqual(pastedFiles(null), []);
 });
 
 test("words_that_differ_are_told_apart", () => {
