@@ -94,10 +94,38 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for FileUploadBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
-        let file = usize::try_from(state.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
-        // Base64 needs four characters for three bytes, plus the rest of the body.
-        let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
+        let most = base64_length(state.terms.knowledge.document_bytes).saturating_add(FILE_AROUND_BYTES);
         read_json(request, state, most).await.map(Self)
+    }
+}
+
+/// The characters that base64 needs for so many bytes: four for three.
+fn base64_length(bytes: u64) -> usize {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    (bytes / 3).saturating_add(1).saturating_mul(4)
+}
+
+/// A complete JSON body whose messages may have files in base64: one of the largest size fits beside a body of the usual
+/// size.
+#[derive(Debug)]
+pub struct MessageFilesBody<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for MessageFilesBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let file = state.terms.runtime.files.max_bytes;
+        let most = base64_length(file).saturating_add(state.terms.limits.body);
+        read_json(request, state, most).await.map(Self).map_err(|problem| match problem.code() {
+            ProblemCode::TooLarge => {
+                let text = format!(
+                    "a body has {most} bytes at most, which is room for one file of {file} bytes (files.max_bytes); store \
+                     more with POST …/files and name their digests"
+                );
+                Problem::new(ProblemCode::TooLarge, text)
+            }
+            _ => problem,
+        })
     }
 }
 

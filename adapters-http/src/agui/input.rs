@@ -1,6 +1,9 @@
 //! Request body of an AG-UI client. Unused fields are ignored, because the protocol grows.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_application::json_value::ExactJson;
+use entracte_application::terminal_text::one_line;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -32,7 +35,7 @@ pub(crate) struct InputMessage {
     pub(crate) id: String,
     /// `user`, `assistant`, `tool`, …
     pub(crate) role: String,
-    /// A text, or parts of which only those of text are taken.
+    /// A text, or parts: `text`, and `binary` with `data` in base64, or with the digest of a stored file as `id`.
     #[serde(default)]
     content: Option<Value>,
 }
@@ -92,26 +95,78 @@ impl RunAgentInput {
 }
 
 impl InputMessage {
-    /// The text of the message.
+    /// The text and the files of the message.
     ///
     /// # Errors
-    /// If a part of the message is not text.
-    pub(crate) fn text(&self) -> Result<String, String> {
+    /// If a part of the message is neither text nor a file that can be read.
+    pub(crate) fn content(&self) -> Result<InputContent, String> {
         match &self.content {
-            Some(Value::String(text)) => Ok(text.clone()),
+            Some(Value::String(text)) => Ok(InputContent { text: text.clone(), files: Vec::new() }),
             Some(Value::Array(parts)) => {
-                let text = |part: &Value| match (part["type"].as_str(), part["text"].as_str()) {
-                    (Some("text"), Some(text)) => Ok(text.to_owned()),
-                    (kind, _) => {
-                        let kind = kind.unwrap_or("without a type").to_owned();
-                        Err(format!("a part is {kind}; only text can be sent"))
-                    }
-                };
-                parts.iter().map(text).collect()
+                let mut content = InputContent::default();
+                for part in parts {
+                    content.add(part)?;
+                }
+                Ok(content)
             }
             Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
                 Err("must be a text, or parts of text".to_owned())
             }
+        }
+    }
+}
+
+/// The parts of a message.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct InputContent {
+    /// Its texts, joined.
+    pub(crate) text: String,
+    /// Its files, in order.
+    pub(crate) files: Vec<InputFile>,
+}
+
+/// A file of a message. Its type is decided by its content, not by what the client calls it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum InputFile {
+    /// A file that was stored before, by its digest.
+    Stored(String),
+    /// A file to be stored.
+    Uploaded {
+        /// Its name; empty without one.
+        name: String,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
+}
+
+impl InputContent {
+    fn add(&mut self, part: &Value) -> Result<(), String> {
+        match (part["type"].as_str(), part["text"].as_str()) {
+            (Some("text"), Some(text)) => self.text.push_str(text),
+            (Some("binary"), _) => self.files.push(InputFile::from_part(part)?),
+            (kind, _) => {
+                let kind = one_line(kind.unwrap_or("without a type"));
+                return Err(format!("a part is {kind}; only text and binary can be sent"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl InputFile {
+    fn from_part(part: &Value) -> Result<Self, String> {
+        let name = part["filename"].as_str().unwrap_or_default().to_owned();
+        let shown = if name.is_empty() { "a binary part".to_owned() } else { one_line(&name) };
+        match (part["data"].as_str(), part["id"].as_str()) {
+            (Some(data), _) => match BASE64.decode(data) {
+                Ok(bytes) => Ok(Self::Uploaded { name, bytes }),
+                Err(error) => Err(format!("the data of {shown} is not base64: {error}")),
+            },
+            (None, Some(digest)) => Ok(Self::Stored(digest.to_owned())),
+            (None, None) => Err(format!(
+                "{shown} has neither data nor id, and no address is read; send its bytes as data, in base64, or store it \
+                 with POST …/files and send its digest as id"
+            )),
         }
     }
 }

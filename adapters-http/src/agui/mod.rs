@@ -8,7 +8,7 @@ mod interrupts;
 mod transcript;
 
 pub(crate) use events::{AguiActivity, AguiEventWriter};
-pub(crate) use input::{InputMessage, ResumeEntry, ResumeStatus, RunAgentInput};
+pub(crate) use input::{InputContent, InputFile, InputMessage, ResumeEntry, ResumeStatus, RunAgentInput};
 pub(crate) use interrupts::{
     InterruptAnswer, InterruptPlace, approval_interrupt, approval_interrupt_id, parse_interrupt_answer,
     question_id, question_interrupt,

@@ -1,3 +1,5 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::system::sha256;
@@ -99,4 +101,48 @@ async fn refused_upload_names_the_file() {
     }
     let page = upload(&scene, &ann, "page.html", b"<script>x()</script>".to_vec()).await;
     assert_eq!((page.status, &page.body["media_type"]), (201, &json!("text/plain")));
+}
+
+/// Input: an AG-UI run whose message has a PDF in base64 and the digest of a stored image, then runs with an address, with
+/// what is not base64, and with a file of no kind; expected: the message has both files by their content, and the rest is
+/// refused in the protocol, on both databases.
+#[tokio::test(flavor = "multi_thread")]
+async fn agui_binary_content_is_a_file() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let stored = upload(&scene, &ann, "chart.png", png("")).await;
+        let session = scene.life.chat(false).await;
+        let agui = format!("/v1/workspaces/{HOME}/agui");
+        let run = |message: &str, content: Value| {
+            let message = json!({ "id": message, "role": "user", "content": content });
+            json!({ "threadId": session.as_str(), "runId": "r1", "messages": [message] })
+        };
+        let binary = |filename: &str, data: String| json!({ "type": "binary", "mimeType": "image/png", "filename": filename, "data": data });
+
+        scene.model.push_lines([envelope_line("The report explains the chart.")]);
+        let report = binary("report.pdf", BASE64.encode(b"%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n"));
+        let chart = json!({ "type": "binary", "mimeType": "image/png", "id": stored.body["digest"] });
+        let parts = json!([{ "type": "text", "text": "Compare them." }, report, chart]);
+        let told = scene.post(&agui, &ann, run("m1", parts)).await;
+        assert!(told.text.contains("RUN_FINISHED"), "{told:?}");
+        let shown = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/messages"), &ann).await;
+        let said = shown.body["messages"].as_array().unwrap().iter().find(|said| said["role"] == "user");
+        let segments = said.unwrap()["segments"].as_array().unwrap();
+        assert_eq!(segments[0]["text"], "Compare them.");
+        let file = |at: usize| (&segments[at]["file"]["name"], &segments[at]["file"]["media_type"]);
+        assert_eq!(file(1), (&json!("report.pdf"), &json!("application/pdf")));
+        assert_eq!(file(2), (&json!("chart.png"), &json!("image/png")));
+
+        let address =
+            json!({ "type": "binary", "mimeType": "image/png", "url": "https://shop.example/a.png" });
+        for (message, part, says) in [
+            ("m2", address, "no address is read"),
+            ("m3", binary("cut.png", "?".to_owned()), "cut.png is not base64"),
+            ("m4", binary("program.png", BASE64.encode(b"MZ\0\x01")), "program.png is of no kind"),
+        ] {
+            let refused = scene.post(&agui, &ann, run(message, json!([part]))).await;
+            assert!(refused.text.contains("RUN_ERROR") && refused.text.contains(says), "{refused:?}");
+        }
+    }
 }

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_application::commands::compose_message;
 use entracte_application::stream::{Cursor, StreamReadStart};
-use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, StartChat};
+use entracte_application::use_cases::{
+    FileUpload, NewChat, ReadDeletions, SendMessage, StartChat, StoreFile,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -15,12 +18,14 @@ use super::interrupt_answers::{self, InterruptAnswerContext};
 use super::run_stream::{AguiRunStream, run_refusal_response, run_response};
 use super::{AguiThread, interrupt_values, open_interrupts};
 use crate::agui::{
-    AguiEventWriter, AguiTranscript, InputMessage, RunAgentInput, is_client_thread_name, session_of,
+    AguiEventWriter, AguiTranscript, InputContent, InputFile, InputMessage, RunAgentInput,
+    is_client_thread_name, session_of,
 };
 use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
-use crate::extractors::JsonBody;
+use crate::extractors::MessageFilesBody;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::choose_model_voice;
+use crate::routes::files::attach_files;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::stream::{LogStream, acquire_stream_permit};
@@ -42,7 +47,7 @@ use crate::stream_registry::StreamPermit;
 pub(crate) async fn run_agent(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
-    JsonBody(input): JsonBody<RunAgentInput>,
+    MessageFilesBody(input): MessageFilesBody<RunAgentInput>,
 ) -> Result<Response, Problem> {
     if let Some((path, says)) = input.find_invalid_field() {
         return Err(Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says));
@@ -97,9 +102,11 @@ async fn submit_run_input(
     let known =
         thread.as_ref().map(|thread| AguiTranscript::from_entries(&thread.entries)).unwrap_or_default();
     let new = input.new_user_message().filter(|message| !known.has(&message.id));
-    let new = new.map(|message| text_of(message).map(|text| (message, text))).transpose()?;
+    let new = new.map(|message| content_of(message).map(|content| (message, content))).transpose()?;
     if thread.is_none() {
         require_new_thread_allowed(state, workspace, session, input, new.is_some()).await?;
+        // A refused file leaves no session.
+        let new = compose(state, caller, session, new).await?;
         start(state, caller, session).await?;
         send(state, caller, session, new).await?;
         return Ok(Vec::new());
@@ -118,6 +125,7 @@ async fn submit_run_input(
             return Err(Problem::new(ProblemCode::Conflict, text).with_current(&interrupt_values(open)));
         }
     }
+    let new = compose(state, caller, session, new).await?;
     send(state, caller, session, new).await?;
     Ok(late)
 }
@@ -163,17 +171,42 @@ async fn send(
     state: &ServerState,
     caller: &WorkspacePrincipal,
     session: &SessionId,
-    new: Option<(&InputMessage, String)>,
+    new: Option<(String, UserMessage)>,
 ) -> Result<(), Problem> {
-    let Some((message, text)) = new else { return Ok(()) };
+    let Some((key, message)) = new else { return Ok(()) };
     let send = SendMessage::new(caller.mail_sender(state));
-    let (author, key) = (caller.author(), Some(message.id.clone()));
-    send.run(caller.workspace(), session, author, UserMessage::text(text), key).await?;
+    send.run(caller.workspace(), session, caller.author(), message, Some(key)).await?;
     Ok(())
 }
 
-fn text_of(message: &InputMessage) -> Result<String, Problem> {
-    message.text().map_err(|says| {
+/// Stores the files of a new message, and composes the message with them; returns it with its key.
+async fn compose(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    session: &SessionId,
+    new: Option<(&InputMessage, InputContent)>,
+) -> Result<Option<(String, UserMessage)>, Problem> {
+    let Some((message, InputContent { text, files })) = new else { return Ok(None) };
+    let workspace = caller.workspace();
+    let mut digests = Vec::with_capacity(files.len());
+    for file in files {
+        digests.push(match file {
+            InputFile::Stored(digest) => digest,
+            InputFile::Uploaded { name, bytes } => {
+                let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
+                let upload = FileUpload { name, bytes, author: caller.author() };
+                let file = store.run(workspace, upload, &state.terms.runtime.files).await?;
+                file.digest.to_string()
+            }
+        });
+    }
+    let composed = compose_message(&text, Vec::new());
+    let composed = attach_files(state, workspace, Some(session), composed, &digests).await?;
+    Ok(Some((message.id.clone(), composed)))
+}
+
+fn content_of(message: &InputMessage) -> Result<InputContent, Problem> {
+    message.content().map_err(|says| {
         Problem::new(ProblemCode::Invalid, format!("messages: {says}")).with_field("messages", says)
     })
 }
