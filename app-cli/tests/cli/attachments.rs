@@ -1,6 +1,9 @@
-//! `chat --attach`: files of a message.
+//! Files of a message: `chat --attach`, `/attach`, and files that are dropped on the terminal.
+
+use serde_json::Value;
 
 use crate::cli_fixture::CliFixture;
+use crate::terminal::PseudoTerminal;
 
 const STORY: &str = "[[turn]]\ntext = \"Seen.\"\n[[turn]]\ntext = \"Seen again.\"\n";
 
@@ -40,4 +43,52 @@ fn refused_file_sends_nothing() {
         assert!(refused.err.contains(name) && refused.err.contains(why), "{}", refused.err);
     }
     assert_eq!(stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"], serde_json::json!([]));
+}
+
+/// The names of the files of each message that a person wrote in the only session.
+fn files_of_messages(stage: &CliFixture) -> Vec<Vec<String>> {
+    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = list["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let messages = stage.run(&["--json", "session", "messages", &session]).expect(0).json();
+    let names = |said: &Value| {
+        let segments = said["segments"].as_array().unwrap();
+        segments.iter().filter_map(|segment| segment["file"]["name"].as_str().map(str::to_owned)).collect()
+    };
+    messages["messages"].as_array().unwrap().iter().filter(|said| said["role"] == "user").map(names).collect()
+}
+
+/// Input: `/attach` with a file that is nowhere and with one, a message, `/attach` with the file again and without, and a
+/// message; expected: the missing file is named, the first message has the file, the second has none.
+#[test]
+fn attach_adds_files_to_next_message() {
+    let stage = CliFixture::with_script(STORY);
+    stage.write("my report.pdf", PDF);
+    let typed =
+        "/attach nowhere.pdf\n/attach my report.pdf\nRead it.\n/attach 'my report.pdf'\n/attach\nAnd now?\n";
+    let done = stage.run_with(&["chat"], typed).expect(0);
+    assert!(done.err.contains("nowhere.pdf cannot be read"), "{}", done.err);
+    let words = format!("my report.pdf (application/pdf, 2 p., {} bytes)", PDF.len());
+    assert!(done.err.contains(&format!("goes with your next message: {words}")), "{}", done.err);
+    assert!(done.err.contains(&format!("taken back: {words}")), "{}", done.err);
+    assert_eq!(files_of_messages(&stage), [vec!["my report.pdf".to_owned()], Vec::new()]);
+}
+
+/// Input: the path of a file, as a terminal writes it when the file is dropped on it, then a message; expected: the message
+/// has the file, and the path is no message.
+#[test]
+fn dropped_file_is_attached() {
+    let stage = CliFixture::with_script(STORY);
+    stage.write("report.pdf", PDF);
+    let path = stage.folder.path().join("report.pdf");
+    let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
+    chat.until_prompt("you>");
+    chat.type_line(&format!("'{}'", path.display()));
+    chat.until("goes with your next message: report.pdf");
+    chat.until_prompt("you>");
+    chat.type_line("Read it.");
+    chat.until("Seen.");
+    chat.until_prompt("you>");
+    chat.type_line("/quit");
+    assert_eq!(chat.ends(), 0);
+    assert_eq!(files_of_messages(&stage), [vec!["report.pdf".to_owned()]]);
 }

@@ -1,4 +1,4 @@
-//! `chat --attach`: stores files before the message that names them.
+//! Files of a message: stored before the message that names them.
 
 use std::io::Read;
 use std::path::Path;
@@ -18,16 +18,23 @@ pub(super) async fn upload_all<P: AsRef<Path>>(
     api: &ApiClient<'_>,
     paths: &[P],
 ) -> Result<Vec<String>, CliError> {
-    let most = context.settings.runtime.files.max_bytes;
     let mut digests = Vec::with_capacity(paths.len());
-    for path in paths.iter().map(AsRef::as_ref) {
-        let bytes = read(path, most)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let target = api.path(&["files"]).with("name", &name).target();
-        let stored: FileShape = api.read_by(ApiRequest::new(Method::POST, target).with_file(bytes)).await?;
-        digests.push(stored.digest);
+    for path in paths {
+        digests.push(upload(context, api, path.as_ref()).await?.digest);
     }
     Ok(digests)
+}
+
+/// Stores a file, and returns what it is.
+pub(super) async fn upload(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    path: &Path,
+) -> Result<FileShape, CliError> {
+    let bytes = read(path, context.settings.runtime.files.max_bytes)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let target = api.path(&["files"]).with("name", &name).target();
+    api.read_by(ApiRequest::new(Method::POST, target).with_file(bytes)).await
 }
 
 /// The bytes of a file, one more than the limit at most: enough for the refusal, and never more memory than that.

@@ -69,6 +69,7 @@ mod trust;
 mod turn;
 mod web_login;
 mod workspace;
+mod written_paths;
 
 pub(crate) use self::local_api::local_api;
 pub(crate) use self::serve::RunningServer;

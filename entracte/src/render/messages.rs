@@ -8,6 +8,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::message::AiMessage;
 use jiff::tz::TimeZone;
 
+use super::file::file_words;
 use super::text::{block, cut, one_line};
 use super::time::{day, shown_instant};
 use crate::colour::paint;
@@ -91,7 +92,7 @@ pub(crate) fn agent_of_reply(said: &AiMessage, texts: &LocalizedTexts) -> Option
 
 fn result(result: &CommandResultShape, texts: &LocalizedTexts) -> String {
     let content = cut(&one_line(&result.content), RESULT_WIDTH);
-    let files: String = result.files.iter().map(|file| format!(" [{}]", one_line(&file.name))).collect();
+    let files: String = result.files.iter().map(|file| format!(" [{}]", file_words(file, texts))).collect();
     let status = super::stored_words::word("state", &result.status, texts);
     format!("  {} {status}{} {content}{files}", one_line(&result.command), say!(texts, "screen-colon"))
 }

@@ -7,6 +7,7 @@ pub(crate) mod chain;
 pub(crate) mod details;
 pub(crate) mod dry_run;
 pub(crate) mod entry;
+pub(crate) mod file;
 pub(crate) mod inbox;
 pub(crate) mod listing;
 pub(crate) mod markdown;

@@ -596,10 +596,18 @@ talk-help =
     /plan   the latest plan of the model
     /model  which model speaks, and how to change it
     /enrich JSON  attach data to the next message: entracte command enrichments
+    /attach FILE  attach pictures, PDFs or texts to the next message; without FILE, take them back
     /prompts  the prompts of the MCP servers
     /SERVER:PROMPT NAME=VALUE  fetch a prompt, and send it if you say yes
     /quit   leave the chat
     Begin a line with a space to send it as it is, even if it begins with a slash.
+talk-attached = goes with your next message: { $file }; take it back: /attach
+talk-attach-none = no file waits for your next message; attach one: /attach FILE
+talk-attach-back = taken back: { $files }
+file-words = { $name } ({ $kind }, { $bytes ->
+        [one] 1 byte
+       *[other] { $bytes } bytes
+    })
 talk-prompt-of = the prompt “{ $prompt }” of the MCP server { $server }, in the server’s words:
 talk-prompt-send = send it as your message? [y/N]{" "}
 talk-prompt-unsent = the prompt was not sent

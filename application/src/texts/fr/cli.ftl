@@ -595,10 +595,18 @@ talk-help =
     /plan   le dernier plan que le modèle a donné
     /model  le modèle qui parle, et comment en changer
     /enrich JSON  joint des données au prochain message : entracte command enrichments
+    /attach FICHIER  joint des images, des PDF ou des textes au prochain message ; sans FICHIER, les retire
     /prompts  les prompts des serveurs MCP
     /SERVEUR:PROMPT NOM=VALEUR  va chercher un prompt, et l’envoie si vous dites oui
     /quit   quitte la conversation
     Commencez une ligne par une espace pour l’envoyer telle quelle, même si elle commence par une barre oblique.
+talk-attached = partira avec votre prochain message : { $file } ; pour le retirer : /attach
+talk-attach-none = aucun fichier n’attend votre prochain message ; joignez-en un : /attach FICHIER
+talk-attach-back = retiré : { $files }
+file-words = { $name } ({ $kind }, { $bytes ->
+        [one] 1 octet
+       *[other] { $bytes } octets
+    })
 talk-prompt-of = le prompt « { $prompt } » du serveur MCP { $server }, dans les mots du serveur :
 talk-prompt-send = l’envoyer comme votre message ? [o/N]{" "}
 talk-prompt-unsent = le prompt n’a pas été envoyé

@@ -2,12 +2,14 @@
 //! processes.
 
 mod approvals;
+mod attached_files;
 mod local_actions;
 mod opening;
 mod prompts;
 mod screen;
 mod slash_command;
 
+use entracte_adapters_http::shapes::file::FileShape;
 use entracte_adapters_http::shapes::message::NewMessage;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_adapters_http::shapes::turn::TurnWaitShape;
@@ -57,6 +59,7 @@ pub(crate) async fn run(
         begun: String::new(),
         unanswered: None,
         enrichments: Vec::new(),
+        files: Vec::new(),
         asking: None,
         seen: ReviewedCards::default(),
         texts,
@@ -108,6 +111,8 @@ struct ChatLoop<'a> {
     unanswered: Option<NewMessage>,
     /// The references for the next message.
     enrichments: Vec<WrittenEnrichment>,
+    /// The stored files for the next message.
+    files: Vec<FileShape>,
     /// The agent below the session that asks now; `None` if the session itself does.
     asking: Option<String>,
     /// The cards that the person has read in full.
@@ -224,26 +229,33 @@ impl ChatLoop<'_> {
     async fn take_line(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         match slash(&text) {
             Some(asked) => self.run_slash_command(asked).await,
-            None => self.send(text).await,
+            None => match self.dropped_files(&text) {
+                Some(paths) => Ok(self.attach_files(&paths).await),
+                None => self.send(text).await,
+            },
         }
     }
 
     async fn send(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
         let enrichments: Vec<_> = self.enrichments.iter().map(|one| one.written.clone()).collect();
+        let files: Vec<String> = self.files.iter().map(|file| file.digest.clone()).collect();
         // The same message again: it may have arrived, although no answer came.
-        let unanswered = self.unanswered.take();
-        let unanswered = unanswered.filter(|before| before.text == text && before.enrichments == enrichments);
+        let unanswered = self.unanswered.take().filter(|before| {
+            before.text == text && before.enrichments == enrichments && before.files == files
+        });
         let key = unanswered.and_then(|before| before.client_key).unwrap_or_else(|| RandomIdGenerator.key());
         self.screen.own.record_message(key.clone());
-        let message =
-            NewMessage { text: text.clone(), enrichments, files: Vec::new(), client_key: Some(key) };
+        let message = NewMessage { text: text.clone(), enrichments, files, client_key: Some(key) };
         let api = self.stage.api;
         let path = api.path(&["sessions", &self.stage.session, "messages"]);
         let sent = api.send::<AcceptedShape>(post(&path, &message)).await;
         match &sent {
-            // A refused message is typed again, with the same references.
-            Ok(_) => self.enrichments.clear(),
+            // A refused message is typed again, with the same references and files.
+            Ok(_) => {
+                self.enrichments.clear();
+                self.files.clear();
+            }
             Err(_) => (self.begun, self.unanswered) = (text, Some(message)),
         }
         Ok(self.report_outcome(sent))
@@ -268,6 +280,7 @@ impl ChatLoop<'_> {
                 let read = read.map(|enrichment| self.enrichments.push(enrichment));
                 return Ok(self.report_outcome(read));
             }
+            SlashCommand::Attach(written) => return Ok(self.attach_written(written).await),
             SlashCommand::Prompts => return self.list_prompts().await,
             SlashCommand::Prompt { server, prompt, arguments } => {
                 return self.send_prompt(server, prompt, arguments).await;

@@ -18,6 +18,8 @@ pub(super) enum SlashCommand<'a> {
     Quit,
     /// Adds a reference to the next message.
     Enrich(&'a str),
+    /// Attaches files to the next message, or takes them back.
+    Attach(&'a str),
     /// Lists the prompts of the MCP servers.
     Prompts,
     /// Fetches a prompt of an MCP server.
@@ -55,6 +57,7 @@ pub(super) fn slash(line: &str) -> Option<SlashCommand<'_>> {
         "quit" | "exit" => SlashCommand::Quit,
         "prompts" => SlashCommand::Prompts,
         "enrich" => SlashCommand::Enrich(more.trim()),
+        "attach" => SlashCommand::Attach(more.trim()),
         unknown => SlashCommand::Unknown(unknown),
     })
 }
@@ -87,6 +90,7 @@ mod tests {
             ("/help", Some(SlashCommand::Help)),
             ("/quit now", Some(SlashCommand::Quit)),
             ("/enrich {\"a\": 1}", Some(SlashCommand::Enrich("{\"a\": 1}"))),
+            ("/attach plan.png", Some(SlashCommand::Attach("plan.png"))),
             ("/what is this", Some(SlashCommand::Unknown("what"))),
             ("/prompts", Some(SlashCommand::Prompts)),
             (
