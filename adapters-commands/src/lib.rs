@@ -25,6 +25,7 @@
 //! | `json` | Builds and changes JSON values. |
 //! | `display_text` | Sentences shown to a person who decides on a call. |
 //! | `call_outcome` | Constructors of call outcomes, as the executor port defines them. |
+//! | `result_files` | Files that the results of calls bring, stored so that a model sees them. |
 //! | `tls` | TLS of HTTP clients, with the cryptography that the program passes in. |
 //! | `egress` | The only HTTP client for outside addresses. |
 //! | `declaration_checks` | Checks that every declared command must pass: its name, texts, schema and example. |
@@ -57,6 +58,7 @@ pub mod knowledge;
 pub mod mcp;
 pub mod notify;
 pub mod resources;
+mod result_files;
 pub mod secret;
 pub mod tasks;
 mod template;
@@ -70,3 +72,4 @@ pub use journal_file::JournalFileExecutor;
 #[cfg(feature = "mcp")]
 pub use mcp::McpExecutor;
 pub use resources::{ResourcesExecutor, SharedTextLimits};
+pub use result_files::ResultFiles;

@@ -8,12 +8,12 @@ use entracte_adapters_commands::egress::EgressClient;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::knowledge::KnowledgeExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
-use entracte_adapters_commands::mcp::{
-    McpConfigError, McpEnvironment, McpResultFiles, McpServerConfig, PinError, PinFile,
-};
+use entracte_adapters_commands::mcp::{McpConfigError, McpEnvironment, McpServerConfig, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::tasks::TaskServerExecutor;
-use entracte_adapters_commands::{HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor};
+use entracte_adapters_commands::{
+    HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor, ResultFiles,
+};
 use entracte_application::command_naming::tool_name;
 use entracte_application::commands::{
     AgentsExecutor, Catalog, ContextExecutor, FilesExecutor, FindCommandsExecutor, HistoryExecutor,
@@ -299,7 +299,7 @@ fn servers(
     let pins = PinFile::open(pins).map_err(unread)?;
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let files = files.map(|store| McpResultFiles { store, limits: settings.runtime.files });
+    let files = files.map(|store| ResultFiles { store, limits: settings.runtime.files });
     let surroundings = McpEnvironment {
         secrets: secrets(&settings.parts),
         variables,

@@ -75,7 +75,6 @@ pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
 pub use prompts::{McpPrompt, McpPromptArgument, McpPromptError};
-pub use result_files::McpResultFiles;
 pub use server::McpEnvironment;
 pub use status::{
     McpLink, McpRuleSource, McpServerStatus, McpToolHints, McpToolRule, McpToolState, McpToolStatus,

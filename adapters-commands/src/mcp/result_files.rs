@@ -1,41 +1,21 @@
 //! The images and PDFs of a result, stored as files that the model sees.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use entracte_application::files::{AcceptedFile, FileRefusal, accept_file, check_size};
-use entracte_application::ports::{CallRequest, FileRow, FileStore, StoreError};
+use entracte_application::files::{AcceptedFile, accept_file, check_size};
+use entracte_application::ports::CallRequest;
 use entracte_application::settings::FileSettings;
 use entracte_application::system::SecretScrubber;
-use entracte_application::texts::{LocalizedTexts, saying};
-use entracte_domain::call::CallOutcome;
-use entracte_domain::file::{FileKind, FileReference};
-use entracte_domain::time::Timestamp;
+use entracte_application::texts::LocalizedTexts;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceContents};
 use rmcp::service::ServiceError;
 
 use super::content::{decoded_len, media_blocks};
 use super::exact_numbers::from_library;
 use super::text::line;
-use crate::call_outcome::{succeeded_with_files, texts};
-
-/// Where the images and PDFs of results are stored.
-#[derive(Clone)]
-pub struct McpResultFiles {
-    /// Stores their bytes.
-    pub store: Arc<dyn FileStore>,
-    /// Which are accepted.
-    pub limits: FileSettings,
-}
-
-/// The files that a result brought, and a line for each that was refused.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct StoredResultFiles {
-    files: Vec<FileReference>,
-    refused: Vec<String>,
-}
+use crate::result_files::{ResultFileCandidate, ResultFiles, StoredResultFiles, visible_file};
 
 /// The result of a tool that did not fail; `None` for every other answer. The result of a failed call is text alone.
 pub(super) fn succeeded_result(answer: &Result<CallToolResponse, ServiceError>) -> Option<&CallToolResult> {
@@ -45,140 +25,50 @@ pub(super) fn succeeded_result(answer: &Result<CallToolResponse, ServiceError>) 
     }
 }
 
-impl McpResultFiles {
-    /// Stores the images and PDFs of a result, each once. The tool did its work, so a file that is refused or not stored
-    /// fails nothing.
-    pub(super) async fn store_result(
-        &self,
-        result: &CallToolResult,
-        request: &CallRequest,
-        scrubber: &SecretScrubber,
-    ) -> StoredResultFiles {
-        let structured = result.structured_content.as_ref();
-        let structured = structured.map(|data| media_blocks(&from_library(data))).unwrap_or_default();
-        let mut known = HashSet::new();
-        let encoded = result.content.iter().chain(&structured).filter_map(EncodedFile::from_block);
-        let encoded: Vec<EncodedFile<'_>> = encoded.filter(|file| known.insert(file.base64)).collect();
-        let mut stored = StoredResultFiles::default();
-        if encoded.is_empty() {
-            return stored;
-        }
-        if let Err(error) = self.store_files(&encoded, request, scrubber, &mut stored).await {
-            tracing::warn!(target: "entracte::mcp", call = request.call.as_str(), %error, "the files of a result were not stored");
-        }
-        stored
-    }
-
-    async fn store_files(
-        &self,
-        encoded: &[EncodedFile<'_>],
-        request: &CallRequest,
-        scrubber: &SecretScrubber,
-        stored: &mut StoredResultFiles,
-    ) -> Result<(), StoreError> {
-        let (workspace, texts) = (&request.workspace, texts(request));
-        // Files of calls whose results were never committed. Instants are in microseconds.
-        let kept = self.limits.keep_unnamed.0.saturating_mul(1_000);
-        let before = Timestamp(request.now.0.saturating_sub(kept));
-        self.store.delete_unnamed_files(workspace, before).await?;
-        let mut unnamed = self.store.unnamed_file_bytes(workspace).await?;
-        let mut in_session = self.store.session_files(workspace, &request.session).await?;
-        let (count, most) = (encoded.len(), self.limits.per_message);
-        for encoded in encoded {
-            if stored.files.len() + stored.refused.len() >= most {
-                stored.refused.push(saying!("file-result-many", count = count, most = most).render(texts));
-                break;
-            }
-            let AcceptedFile { file, bytes } = match encoded.accept(&self.limits, scrubber, texts) {
-                Ok(Some(accepted)) => accepted,
-                Ok(None) => continue,
-                Err(refused) => {
-                    stored.refused.push(refused);
-                    continue;
-                }
-            };
-            if stored.files.iter().any(|known| known.digest == file.digest) {
-                continue;
-            }
-            let others = in_session.iter().filter(|(digest, _)| **digest != file.digest);
-            let sum = others.fold(file.bytes, |sum, (_, bytes)| sum.saturating_add(*bytes));
-            // One that the session names takes no room.
-            if sum > self.limits.session_bytes && !in_session.contains_key(&file.digest) {
-                let (name, most) = (&file.name, self.limits.session_bytes);
-                let refused = saying!("file-session", name = name, bytes = sum, most = most);
-                stored.refused.push(refused.render(texts));
-                continue;
-            }
-            // A query that a person runs by hand is in no session that could name its files.
-            let waiting = unnamed.saturating_add(file.bytes);
-            if waiting > self.limits.unnamed_bytes {
-                let (name, most) = (&file.name, self.limits.unnamed_bytes);
-                let refused = saying!("file-unnamed", name = name, bytes = waiting, most = most);
-                stored.refused.push(refused.render(texts));
-                continue;
-            }
-            unnamed = waiting;
-            let author = request.call.to_string();
-            let row = FileRow { file: file.clone(), author, stored_at: request.now };
-            self.store.put_file(workspace, row, bytes).await?;
-            in_session.insert(file.digest.clone(), file.bytes);
-            stored.files.push(file);
-        }
-        Ok(())
-    }
+/// Stores the images and PDFs of a result, each once. The tool did its work, so a file that is refused or not stored fails
+/// nothing.
+pub(super) async fn store_result(
+    files: &ResultFiles,
+    result: &CallToolResult,
+    request: &CallRequest,
+    scrubber: &SecretScrubber,
+) -> StoredResultFiles {
+    let structured = result.structured_content.as_ref();
+    let structured = structured.map(|data| media_blocks(&from_library(data))).unwrap_or_default();
+    let mut known = HashSet::new();
+    let blocks = result.content.iter().chain(&structured);
+    let encoded = blocks.filter_map(|block| EncodedFile::from_block(block, scrubber));
+    let encoded: Vec<EncodedFile<'_>> = encoded.filter(|file| known.insert(file.base64)).collect();
+    files.store_all(&encoded, request).await
 }
 
-impl StoredResultFiles {
-    /// The outcome with the files behind its answer.
-    pub(super) fn added_to(self, outcome: CallOutcome) -> CallOutcome {
-        if self == Self::default() {
-            return outcome;
-        }
-        match outcome {
-            CallOutcome::Succeeded { content, files, .. } => {
-                let lines: Vec<String> = [content].into_iter().chain(self.refused).collect();
-                succeeded_with_files(lines.join("\n"), [files, self.files].concat())
-            }
-            other => other,
-        }
-    }
-}
-
-/// A file as a server sends it.
-#[derive(Debug)]
+/// A file as a server sends it. It may send bytes of any kind.
 struct EncodedFile<'a> {
     base64: &'a str,
     /// The address of a resource.
     uri: Option<&'a str>,
+    scrubber: &'a SecretScrubber,
 }
 
 impl<'a> EncodedFile<'a> {
     /// The image or resource in a block; `None` for text, sound and links.
-    fn from_block(block: &'a ContentBlock) -> Option<Self> {
+    fn from_block(block: &'a ContentBlock, scrubber: &'a SecretScrubber) -> Option<Self> {
         match block {
-            ContentBlock::Image(image) => Some(Self { base64: &image.data, uri: None }),
+            ContentBlock::Image(image) => Some(Self { base64: &image.data, uri: None, scrubber }),
             ContentBlock::Resource(embedded) => match &embedded.resource {
                 ResourceContents::BlobResourceContents { uri, blob, .. } => {
-                    Some(Self { base64: blob, uri: Some(uri) })
+                    Some(Self { base64: blob, uri: Some(uri), scrubber })
                 }
                 _ => None,
             },
             _ => None,
         }
     }
+}
 
-    /// The file, if it is one that a model can see; a server may send bytes of any kind, and a line in the text stands for
-    /// the others.
-    ///
-    /// # Errors
-    /// Which limit it exceeds, in a sentence.
-    fn accept(
-        &self,
-        limits: &FileSettings,
-        scrubber: &SecretScrubber,
-        texts: &LocalizedTexts,
-    ) -> Result<Option<AcceptedFile>, String> {
-        let uri = scrubber.scrub_owned(self.uri.unwrap_or_default().to_owned());
+impl ResultFileCandidate for EncodedFile<'_> {
+    fn accept(&self, limits: &FileSettings, texts: &LocalizedTexts) -> Result<Option<AcceptedFile>, String> {
+        let uri = self.scrubber.scrub_owned(self.uri.unwrap_or_default().to_owned());
         // A query may hold a signature or a token.
         let address = uri.split(['?', '#']).next().unwrap_or_default();
         let name = line(address, NAME_MAX_CHARS);
@@ -189,17 +79,7 @@ impl<'a> EncodedFile<'a> {
             }
             Err(refusal) => Err(refusal),
         };
-        match accepted {
-            Ok(accepted) if accepted.file.kind() == FileKind::Other => Ok(None),
-            Ok(accepted) => Ok(Some(accepted)),
-            Err(
-                refusal @ (FileRefusal::TooLarge { .. }
-                | FileRefusal::TooManyPixels { .. }
-                | FileRefusal::TooManyPages { .. }
-                | FileRefusal::Heic),
-            ) => Err(refusal.message(&name).render(texts)),
-            Err(FileRefusal::Empty | FileRefusal::Damaged(_) | FileRefusal::UnknownKind) => Ok(None),
-        }
+        visible_file(&name, accepted, texts)
     }
 }
 
@@ -209,18 +89,19 @@ const NAME_MAX_CHARS: usize = 2_000;
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
     use entracte_application::command_naming::CommandNaming;
-    use entracte_application::ports::{CallProgressSink, MockFileStore};
+    use entracte_application::ports::{CallProgressSink, FileStore, MockFileStore};
     use entracte_application::settings::WorkspaceLocale;
     use entracte_domain::command::Command;
     use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
     use entracte_domain::restriction::Restriction;
+    use entracte_domain::time::Timestamp;
     use entracte_domain::value::JsonValue;
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::call_outcome::{digest, succeeded};
 
     const PIXEL: &str = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
@@ -261,8 +142,8 @@ mod tests {
 
     async fn stored(store: Arc<dyn FileStore>, limits: FileSettings, result: Value) -> StoredResultFiles {
         let result: CallToolResult = serde_json::from_value(result).unwrap();
-        let files = McpResultFiles { store, limits };
-        files.store_result(&result, &request(), &SecretScrubber::default()).await
+        let files = ResultFiles { store, limits };
+        store_result(&files, &result, &request(), &SecretScrubber::default()).await
     }
 
     fn image(data: &str) -> Value {
@@ -313,23 +194,5 @@ mod tests {
         let waiting = FileSettings { unnamed_bytes: 100, ..limits };
         let waits = stored(store(0, 1), waiting, two()).await;
         assert_eq!((waits.files.len(), waits.refused.len()), (1, 1), "{waits:?}");
-    }
-
-    #[test]
-    fn outcome_has_its_files_behind_its_answer() {
-        let file = FileReference {
-            digest: Digest::new("d1"),
-            media_type: "image/png".into(),
-            name: "a.png".into(),
-            bytes: 1,
-            dimensions: None,
-            pages: None,
-        };
-        let stored = StoredResultFiles { files: vec![file.clone()], refused: vec!["too large".into()] };
-        let outcome = stored.added_to(succeeded("shot".into()));
-        let content = "shot\ntoo large".to_owned();
-        let whole = digest(&format!("{content}\n{}", file.line()));
-        assert_eq!(outcome, CallOutcome::Succeeded { content, digest: whole, files: vec![file] });
-        assert_eq!(StoredResultFiles::default().added_to(succeeded("a".into())), succeeded("a".into()));
     }
 }

@@ -18,8 +18,8 @@ use super::error::{McpProblemKind, McpUnavailable};
 use super::held_calls::HeldCalls;
 use super::login::McpLoginStore;
 use super::pins::{PinFile, PinKey, PinnedServer, PinnedTool};
-use super::result_files::McpResultFiles;
 use super::status::McpLink;
+use crate::result_files::ResultFiles;
 
 /// The services that servers need.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub struct McpEnvironment {
     /// Reads the calls of a session, so that its model learns that a server began anew; without it, nothing is said.
     pub log: Option<Arc<dyn LogReader>>,
     /// Where the images and PDFs of results are stored; without it, a line stands for each.
-    pub files: Option<McpResultFiles>,
+    pub files: Option<ResultFiles>,
     /// The cryptography of TLS connections to servers with an address.
     pub crypto: Arc<CryptoProvider>,
 }

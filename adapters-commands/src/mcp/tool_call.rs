@@ -22,7 +22,7 @@ use super::input_request;
 use super::open_calls::CallProgressReceiver;
 use super::pins::DeclarationPin;
 use super::resources::McpResourceQuery;
-use super::result_files::{StoredResultFiles, succeeded_result};
+use super::result_files::{store_result, succeeded_result};
 use super::server::McpServer;
 use super::server_memory;
 use super::spec;
@@ -30,6 +30,7 @@ use super::tasks::{self, CallHandle, InputRequiredCall, McpTaskReader, target_di
 use super::tool_names::{McpToolAddress, McpToolNames};
 use super::{McpExecutor, PinnedTool};
 use crate::call_outcome::{failure, texts};
+use crate::result_files::StoredResultFiles;
 
 /// A tool with its command.
 pub(super) struct McpToolCommand<'a> {
@@ -152,7 +153,7 @@ impl McpExecutor {
         };
         let (bytes_max, scrubber) = (tool.server.config.result_max_bytes(), connection.scrubber());
         let brought = match (&tool.server.surroundings.files, succeeded_result(&answer)) {
-            (Some(files), Some(result)) => files.store_result(result, call.request, &scrubber).await,
+            (Some(files), Some(result)) => store_result(files, result, call.request, &scrubber).await,
             (_, _) => StoredResultFiles::default(),
         };
         match call_outcome::classify_call_result(answer, &scrubber, bytes_max, texts) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_adapters_commands::mcp::McpResultFiles;
+use entracte_adapters_commands::ResultFiles;
 use entracte_application::ports::MockFileStore;
 use entracte_application::settings::FileSettings;
 use entracte_domain::call::CallOutcome;
@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::server_fixture::{McpServerFixture, installed, node, run, run_and_format, tool};
 
 /// A store that takes one file of the session.
-fn files() -> McpResultFiles {
+fn files() -> ResultFiles {
     let mut store = MockFileStore::new();
     store.expect_session_files().returning(|_, _| Ok(BTreeMap::new()));
     store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
@@ -23,7 +23,7 @@ fn files() -> McpResultFiles {
         assert_eq!((workspace.as_str(), row.author.as_str()), ("user:main", "cal_x_1_0"));
         Ok(())
     });
-    McpResultFiles { store: Arc::new(store), limits: FileSettings::default() }
+    ResultFiles { store: Arc::new(store), limits: FileSettings::default() }
 }
 
 /// Input: a tool that answers with a text and an image; expected: a file of the session's workspace behind the text. A failed

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
-use entracte_adapters_commands::mcp::{McpEnvironment, McpResultFiles, McpServerConfig, PinFile};
+use entracte_adapters_commands::mcp::{McpEnvironment, McpServerConfig, PinFile};
+use entracte_adapters_commands::{McpExecutor, ResultFiles};
 use entracte_application::ports::{CallRequest, CommandExecutor, LogReader, ResourceReader};
 use entracte_application::settings::{Language, SchemaBounds};
 use entracte_application::system::SystemSecretStore;
@@ -67,7 +67,7 @@ impl McpServerFixture {
     }
 
     /// An executor of this server, which stores the files of results.
-    pub(crate) fn executor_with_files(&self, config: McpServerConfig, files: McpResultFiles) -> McpExecutor {
+    pub(crate) fn executor_with_files(&self, config: McpServerConfig, files: ResultFiles) -> McpExecutor {
         self.executor_in(BTreeMap::from([("s".to_owned(), config)]), None, Some(files))
     }
 
@@ -84,7 +84,7 @@ impl McpServerFixture {
         &self,
         entries: BTreeMap<String, McpServerConfig>,
         log: Option<Arc<dyn LogReader>>,
-        files: Option<McpResultFiles>,
+        files: Option<ResultFiles>,
     ) -> McpExecutor {
         let bounds = SchemaBounds::default();
         let crypto = Arc::new(rustls::crypto::ring::default_provider());

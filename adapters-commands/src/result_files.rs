@@ -1,0 +1,175 @@
+//! Files that the results of calls bring, stored so that a model sees them.
+
+use std::sync::Arc;
+
+use entracte_application::files::{AcceptedFile, FileRefusal};
+use entracte_application::ports::{CallRequest, FileRow, FileStore, StoreError};
+use entracte_application::settings::FileSettings;
+use entracte_application::texts::{LocalizedTexts, saying};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::file::{FileKind, FileReference};
+use entracte_domain::time::Timestamp;
+
+use crate::call_outcome::{succeeded_with_files, texts};
+
+/// Where the images and PDFs of results are stored.
+#[derive(Clone)]
+pub struct ResultFiles {
+    /// Stores their bytes.
+    pub store: Arc<dyn FileStore>,
+    /// Which are accepted.
+    pub limits: FileSettings,
+}
+
+/// The files that a result brought, and a line for each that was refused.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct StoredResultFiles {
+    pub(crate) files: Vec<FileReference>,
+    pub(crate) refused: Vec<String>,
+}
+
+/// A file of a result that was not checked yet.
+pub(crate) trait ResultFileCandidate: Sync {
+    /// The file, if it is one that a model can see; a line in the text stands for the others.
+    ///
+    /// # Errors
+    /// Which limit it exceeds, in a sentence.
+    fn accept(&self, limits: &FileSettings, texts: &LocalizedTexts) -> Result<Option<AcceptedFile>, String>;
+}
+
+/// The answer of [`ResultFileCandidate::accept`] for a file of this name that was accepted or refused.
+pub(crate) fn visible_file(
+    name: &str,
+    accepted: Result<AcceptedFile, FileRefusal>,
+    texts: &LocalizedTexts,
+) -> Result<Option<AcceptedFile>, String> {
+    match accepted {
+        Ok(accepted) if accepted.file.kind() == FileKind::Other => Ok(None),
+        Ok(accepted) => Ok(Some(accepted)),
+        Err(
+            refusal @ (FileRefusal::TooLarge { .. }
+            | FileRefusal::TooManyPixels { .. }
+            | FileRefusal::TooManyPages { .. }
+            | FileRefusal::Heic),
+        ) => Err(refusal.message(name).render(texts)),
+        Err(FileRefusal::Empty | FileRefusal::Damaged(_) | FileRefusal::UnknownKind) => Ok(None),
+    }
+}
+
+impl ResultFiles {
+    /// Stores the files of a result. The call did its work, so a file that is refused or not stored fails nothing.
+    pub(crate) async fn store_all<C: ResultFileCandidate>(
+        &self,
+        candidates: &[C],
+        request: &CallRequest,
+    ) -> StoredResultFiles {
+        let mut stored = StoredResultFiles::default();
+        if candidates.is_empty() {
+            return stored;
+        }
+        if let Err(error) = self.store_files(candidates, request, &mut stored).await {
+            tracing::warn!(call = request.call.as_str(), %error, "the files of a result were not stored");
+        }
+        stored
+    }
+
+    /// Stores files as far as the limits allow.
+    async fn store_files<C: ResultFileCandidate>(
+        &self,
+        candidates: &[C],
+        request: &CallRequest,
+        stored: &mut StoredResultFiles,
+    ) -> Result<(), StoreError> {
+        let (workspace, texts) = (&request.workspace, texts(request));
+        // Files of calls whose results were never committed. Instants are in microseconds.
+        let kept = self.limits.keep_unnamed.0.saturating_mul(1_000);
+        let before = Timestamp(request.now.0.saturating_sub(kept));
+        self.store.delete_unnamed_files(workspace, before).await?;
+        let mut unnamed = self.store.unnamed_file_bytes(workspace).await?;
+        let mut in_session = self.store.session_files(workspace, &request.session).await?;
+        let (count, most) = (candidates.len(), self.limits.per_message);
+        for candidate in candidates {
+            if stored.files.len() + stored.refused.len() >= most {
+                stored.refused.push(saying!("file-result-many", count = count, most = most).render(texts));
+                break;
+            }
+            let AcceptedFile { file, bytes } = match candidate.accept(&self.limits, texts) {
+                Ok(Some(accepted)) => accepted,
+                Ok(None) => continue,
+                Err(refused) => {
+                    stored.refused.push(refused);
+                    continue;
+                }
+            };
+            if stored.files.iter().any(|known| known.digest == file.digest) {
+                continue;
+            }
+            let others = in_session.iter().filter(|(digest, _)| **digest != file.digest);
+            let sum = others.fold(file.bytes, |sum, (_, bytes)| sum.saturating_add(*bytes));
+            // One that the session names takes no room.
+            if sum > self.limits.session_bytes && !in_session.contains_key(&file.digest) {
+                let (name, most) = (&file.name, self.limits.session_bytes);
+                let refused = saying!("file-session", name = name, bytes = sum, most = most);
+                stored.refused.push(refused.render(texts));
+                continue;
+            }
+            // A query that a person runs by hand is in no session that could name its files.
+            let waiting = unnamed.saturating_add(file.bytes);
+            if waiting > self.limits.unnamed_bytes {
+                let (name, most) = (&file.name, self.limits.unnamed_bytes);
+                let refused = saying!("file-unnamed", name = name, bytes = waiting, most = most);
+                stored.refused.push(refused.render(texts));
+                continue;
+            }
+            unnamed = waiting;
+            let author = request.call.to_string();
+            let row = FileRow { file: file.clone(), author, stored_at: request.now };
+            self.store.put_file(workspace, row, bytes).await?;
+            in_session.insert(file.digest.clone(), file.bytes);
+            stored.files.push(file);
+        }
+        Ok(())
+    }
+}
+
+impl StoredResultFiles {
+    /// The outcome with the files behind its answer.
+    pub(crate) fn added_to(self, outcome: CallOutcome) -> CallOutcome {
+        if self == Self::default() {
+            return outcome;
+        }
+        match outcome {
+            CallOutcome::Succeeded { content, files, .. } => {
+                let lines: Vec<String> = [content].into_iter().chain(self.refused).collect();
+                succeeded_with_files(lines.join("\n"), [files, self.files].concat())
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::Digest;
+
+    use super::*;
+    use crate::call_outcome::{digest, succeeded};
+
+    #[test]
+    fn outcome_has_its_files_behind_its_answer() {
+        let file = FileReference {
+            digest: Digest::new("d1"),
+            media_type: "image/png".into(),
+            name: "a.png".into(),
+            bytes: 1,
+            dimensions: None,
+            pages: None,
+        };
+        let stored = StoredResultFiles { files: vec![file.clone()], refused: vec!["too large".into()] };
+        let outcome = stored.added_to(succeeded("shot".into()));
+        let content = "shot\ntoo large".to_owned();
+        let whole = digest(&format!("{content}\n{}", file.line()));
+        assert_eq!(outcome, CallOutcome::Succeeded { content, digest: whole, files: vec![file] });
+        assert_eq!(StoredResultFiles::default().added_to(succeeded("a".into())), succeeded("a".into()));
+    }
+}
