@@ -70,6 +70,8 @@ pub(crate) struct ExecutorSet {
     pub(crate) task_servers: Arc<TaskServerExecutor>,
     tasks: Arc<dyn TaskReader>,
     bounds: SchemaBounds,
+    /// Stores the files of results, if this program stores files.
+    files: Option<Arc<dyn FileStore>>,
     /// The MCP servers whose commands the latest catalog lacks, because they were not listed when it was built.
     missing: Mutex<Vec<String>>,
 }
@@ -98,14 +100,15 @@ impl ExecutorSet {
             own.push(Arc::new(FilesExecutor::new(files.clone())));
         }
         own.extend(settings.parts.executors.iter().cloned());
-        let (http, agents) = (Arc::new(http(settings)?), agents(settings));
+        let files = stores.files.clone();
+        let (http, agents) = (Arc::new(http(settings, files.clone())?), agents(settings));
         let task_servers = Arc::new(task_servers(settings, store.clone())?);
         let before = executors_before_mcp(&own, &http, &agents, &task_servers);
         let pins = settings.data.join(PINS);
-        let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log), stores.files.clone())?);
+        let mcp = Arc::new(servers(settings, pins, reserved(&before), Some(log), files.clone())?);
         let (bounds, configured) =
             (settings.runtime.bounds, RwLock::new(ConfiguredExecutors { http, agents, mcp }));
-        Ok(Self { own, configured, store, task_servers, tasks, bounds, missing: Mutex::default() })
+        Ok(Self { own, configured, store, task_servers, tasks, bounds, files, missing: Mutex::default() })
     }
 
     /// The MCP servers in force.
@@ -121,7 +124,7 @@ impl ExecutorSet {
     /// others; MCP servers that are the same keep their connection. The sources of the user context must be usable, and
     /// stay as they are.
     pub(crate) fn prepare(&self, settings: &AppSettings) -> Result<ConfiguredExecutors, CliError> {
-        let (http, agents) = (Arc::new(http(settings)?), agents(settings));
+        let (http, agents) = (Arc::new(http(settings, self.files.clone())?), agents(settings));
         contexts(settings, self.store.clone())?;
         let mut executors = executors_before_mcp(&self.own, &http, &agents, &self.task_servers);
         let mcp = self.mcp().with_servers(mcp_entries(settings), reserved(&executors));
@@ -267,13 +270,21 @@ fn task_servers(
     Ok(servers.with_contexts(contexts(settings, store)?).with_callback_url(settings.server.public_address()))
 }
 
-fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {
+fn http(settings: &AppSettings, files: Option<Arc<dyn FileStore>>) -> Result<HttpToolExecutor, CliError> {
     // The context tool is not a command.
     let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
     let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
     HttpToolExecutor::new(declared, egress(settings), secrets(&settings.parts))
-        .map(|tools| tools.with_people(person_secrets(settings)).with_declared(settings.declared.clone()))
+        .map(|tools| {
+            let tools = tools.with_people(person_secrets(settings)).with_declared(settings.declared.clone());
+            tools.with_files(result_files(settings, files))
+        })
         .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))
+}
+
+/// Where results store their files, if this program stores files.
+fn result_files(settings: &AppSettings, files: Option<Arc<dyn FileStore>>) -> Option<ResultFiles> {
+    files.map(|store| ResultFiles { store, limits: settings.runtime.files })
 }
 
 /// One MCP server of the settings alone, to try it: what it offers is stored in a file of its own.
@@ -299,7 +310,7 @@ fn servers(
     let pins = PinFile::open(pins).map_err(unread)?;
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let files = files.map(|store| ResultFiles { store, limits: settings.runtime.files });
+    let files = result_files(settings, files);
     let surroundings = McpEnvironment {
         secrets: secrets(&settings.parts),
         variables,

@@ -5,6 +5,7 @@
 //! arguments of a model fill variables in the path, the query and the body; they never change the host. Secrets are
 //! read when they are sent, and never appear in an answer or an error.
 
+mod answer_file;
 mod config;
 mod config_check;
 mod request_secrets;
@@ -27,10 +28,12 @@ use entracte_domain::call::{CallFailure, CallOutcome};
 pub use self::config::{HttpBody, HttpMethod, HttpProbeConfig, HttpToolConfig, HttpToolEffect, HttpToolKind};
 pub use self::config_check::HttpToolFault;
 
-use self::request_secrets::RequestSecretSource;
+use self::answer_file::AnswerFile;
+use self::request_secrets::{RequestSecretSource, RequestSecrets};
 use self::tool::HttpTool;
 use crate::call_outcome::{failure, texts, unknown_command};
-use crate::egress::EgressClient;
+use crate::egress::{EgressClient, EgressError, EgressResponse};
+use crate::result_files::{ResultFiles, StoredResultFiles};
 use crate::secret::DeclaredSecrets;
 
 /// Runs the declared HTTP tools.
@@ -40,6 +43,7 @@ pub struct HttpToolExecutor {
     secrets: Arc<dyn SecretStore>,
     people: Arc<dyn PersonSecretStore>,
     declared: Arc<DeclaredSecrets>,
+    files: Option<ResultFiles>,
 }
 
 impl HttpToolExecutor {
@@ -60,7 +64,14 @@ impl HttpToolExecutor {
             }
         }
         let declared = Arc::new(DeclaredSecrets::none());
-        Ok(Self { tools, egress, secrets, people: Arc::new(EmptyPersonSecretStore), declared })
+        let people = Arc::new(EmptyPersonSecretStore);
+        Ok(Self { tools, egress, secrets, people, declared, files: None })
+    }
+
+    /// Stores the images and PDFs of answers, so that a model sees them.
+    #[must_use]
+    pub fn with_files(self, files: Option<ResultFiles>) -> Self {
+        Self { files, ..self }
     }
 
     /// Adds the secrets that people store for themselves.
@@ -73,6 +84,21 @@ impl HttpToolExecutor {
     #[must_use]
     pub fn with_declared(self, declared: Arc<DeclaredSecrets>) -> Self {
         Self { declared, ..self }
+    }
+
+    /// The file that an answer is, stored; none without a store.
+    async fn stored_answer(
+        &self,
+        tool: &HttpTool,
+        sent: &Result<EgressResponse, EgressError>,
+        secrets: &RequestSecrets,
+        request: &CallRequest,
+    ) -> StoredResultFiles {
+        let (Some(files), Ok(answer)) = (&self.files, sent) else { return StoredResultFiles::default() };
+        match AnswerFile::from_answer(tool, answer, secrets) {
+            Some(file) => files.store_all(&[file], request).await,
+            None => StoredResultFiles::default(),
+        }
     }
 
     fn vault(&self) -> RequestSecretSource<'_> {
@@ -102,7 +128,8 @@ impl CommandExecutor for HttpToolExecutor {
                     tokio::time::sleep(wait).await;
                     answer = self.egress.send(sent).await;
                 }
-                response_outcome::outcome(tool, answer, &secrets, texts(&request))
+                let brought = self.stored_answer(tool, &answer, &secrets, &request).await;
+                response_outcome::outcome(tool, answer, brought, &secrets, texts(&request))
             }
         }
     }

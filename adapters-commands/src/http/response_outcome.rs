@@ -14,6 +14,7 @@ use super::tool::HttpTool;
 use crate::call_outcome::{failure, retryable, succeeded, texts as texts_of};
 use crate::display_text::one_line;
 use crate::egress::{EgressError, EgressResponse};
+use crate::result_files::StoredResultFiles;
 
 /// The most characters of an error body that are shown.
 const ERROR_MAX_CHARS: usize = 2_000;
@@ -27,15 +28,16 @@ pub(super) struct ResponseRejection {
     pub(super) path: Option<String>,
 }
 
-/// The outcome of a call, from the response to its request.
+/// The outcome of a call, from the response to its request, and the file that the response was stored as.
 pub(super) fn outcome(
     tool: &HttpTool,
     sent: Result<EgressResponse, EgressError>,
+    brought: StoredResultFiles,
     secrets: &RequestSecrets,
     texts: &LocalizedTexts,
 ) -> CallOutcome {
     let outcome = match sent {
-        Ok(answer) => answered(tool, &answer, secrets, texts),
+        Ok(answer) => answered(tool, &answer, brought, secrets, texts),
         Err(error) => unanswered(tool, &error, texts),
     };
     secrets.scrubbed_outcome(outcome)
@@ -58,6 +60,7 @@ pub(super) fn resend_wait(tool: &HttpTool, sent: &Result<EgressResponse, EgressE
 fn answered(
     tool: &HttpTool,
     answer: &EgressResponse,
+    brought: StoredResultFiles,
     secrets: &RequestSecrets,
     texts: &LocalizedTexts,
 ) -> CallOutcome {
@@ -67,7 +70,15 @@ fn answered(
             HttpToolKind::Action | HttpToolKind::Query => refused(answer, secrets, texts),
         };
     }
-    match content(tool, answer, secrets, texts) {
+    if !brought.files.is_empty() {
+        let content = say!(texts, "tools-http-file", status = u32::from(answer.status));
+        return brought.added_to(succeeded(content));
+    }
+    let content = match brought.refused.is_empty() {
+        true => content(tool, answer, secrets, texts),
+        false => Err(unusable(brought.refused.join("\n"))),
+    };
+    match content {
         Ok(content) => succeeded(content),
         Err(unusable) => match tool.config.kind() {
             HttpToolKind::Query => CallOutcome::Failed(CallFailure {
@@ -119,8 +130,8 @@ fn content(
 }
 
 fn text(answer: &EgressResponse, texts: &LocalizedTexts) -> Result<String, ResponseRejection> {
-    let encoding = answer.header("content-encoding").unwrap_or("identity");
-    if !encoding.eq_ignore_ascii_case("identity") {
+    if is_encoded(answer) {
+        let encoding = answer.header("content-encoding").unwrap_or_default();
         return Err(unusable(say!(texts, "tools-http-encoded", encoding = one_line(encoding))));
     }
     let media = answer.header("content-type").unwrap_or_default();
@@ -134,6 +145,11 @@ fn text(answer: &EgressResponse, texts: &LocalizedTexts) -> Result<String, Respo
         .map_err(|_| unusable(say!(texts, "tools-http-no-utf8", media = one_line(media), bytes = size)))
 }
 
+/// Whether the body is compressed.
+pub(super) fn is_encoded(answer: &EgressResponse) -> bool {
+    !answer.header("content-encoding").unwrap_or("identity").eq_ignore_ascii_case("identity")
+}
+
 /// Whether a media type is JSON.
 fn is_json(media: &str) -> bool {
     let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -141,7 +157,7 @@ fn is_json(media: &str) -> bool {
 }
 
 /// Whether a media type is text. Without a media type the bytes decide.
-fn is_text(media: &str) -> bool {
+pub(super) fn is_text(media: &str) -> bool {
     const OTHERS: [&str; 8] =
         ["json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-ndjson", "x-www-form-urlencoded"];
     let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -28,6 +28,8 @@ const KEY_LIFETIME: Millis = Millis::hours(24);
 const SETTLE: Millis = Millis::seconds(10);
 /// The default longest wait before a call that was not carried out is sent once more, in seconds.
 const RESEND_MAX_SECONDS: u32 = 10;
+/// The answers that a model reads, texts before files.
+const TAKEN: &str = "application/json, text/*;q=0.9, image/*;q=0.8, application/pdf;q=0.8";
 /// The default limit of characters of an answer.
 const ANSWER_MAX_CHARS: usize = 100_000;
 
@@ -184,7 +186,7 @@ impl HttpTool {
     ) -> Result<(HeaderMap, RequestSecrets), CallFailure> {
         let (mut headers, secrets) =
             RequestSecrets::fill(&self.config.headers, vault, call, self.url.sample())?;
-        headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
+        headers.entry(ACCEPT).or_insert(HeaderValue::from_static(TAKEN));
         Ok((headers, secrets))
     }
 

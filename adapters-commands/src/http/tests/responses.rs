@@ -1,12 +1,16 @@
 //! The content a model receives for each response.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_application::ports::{CommandExecutor as _, MockFileStore};
+use entracte_application::settings::FileSettings;
 use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
 
-use entracte_application::ports::CommandExecutor as _;
-
 use super::{SECRET, call, content, failure, run, texts, tools};
 use crate::egress::fake_peer::{FakeHttpPeer, PeerAction, answer, json as in_json};
+use crate::result_files::ResultFiles;
 
 fn weather() -> Value {
     json!({
@@ -239,4 +243,35 @@ async fn french_workspace_gets_french_failure_text() {
     let place = json!({"url": "http://127.0.0.1:1/{city}", "arguments": texts(&["city"])});
     let empty = of(place, r#"{"city": ""}"#, vec![]).await;
     assert!(empty.starts_with("l’argument «\u{a0}city\u{a0}» est vide"), "{empty}");
+}
+
+/// Input: a PDF as the answer of a query, within the limits, above one, and for a tool that declares JSON; expected: a file
+/// that is named after the address without its query, the limit with its setting, and no file.
+#[tokio::test]
+async fn pdf_answer_is_a_file() {
+    let pdf = || answer(200, &["content-type: application/pdf"], "%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n");
+    let peer = FakeHttpPeer::new(vec![pdf(), pdf(), pdf()]).await;
+    let declared = json!({"url": peer.url("127.0.0.1", "/of/report.pdf?sig=k1")});
+    let with_files = |declared: Value, limits: FileSettings, taken: usize| {
+        let mut store = MockFileStore::new();
+        store.expect_session_files().returning(|_, _| Ok(BTreeMap::new()));
+        store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+        store.expect_unnamed_file_bytes().returning(|_| Ok(0));
+        store.expect_put_file().times(taken).returning(|_, _, _| Ok(()));
+        tools(&peer, declared).with_files(Some(ResultFiles { store: Arc::new(store), limits }))
+    };
+
+    let shown = with_files(declared.clone(), FileSettings::default(), 1).run(call("{}")).await;
+    let CallOutcome::Succeeded { content, files, .. } = shown else { panic!("{shown:?}") };
+    assert_eq!(content, "status 200; the answer is this file:");
+    let [file] = &files[..] else { panic!("{files:?}") };
+    assert_eq!((file.name.as_str(), file.media_type.as_str()), ("report.pdf", "application/pdf"));
+
+    let small = FileSettings { max_bytes: 10, ..FileSettings::default() };
+    let large = failure(with_files(declared.clone(), small, 0).run(call("{}")).await);
+    assert!(large.message.contains("report.pdf") && large.message.contains("files.max_bytes"), "{large:?}");
+
+    let in_json = with(declared, json!({"result": {"type": "object"}}));
+    let other = failure(with_files(in_json, FileSettings::default(), 0).run(call("{}")).await);
+    assert_eq!(other.code, "BAD_ANSWER", "{other:?}");
 }

@@ -76,6 +76,7 @@ tools-http-not-json = it is not valid JSON: { $why }
 tools-http-odd-json = { $text } (this is not valid JSON: { $why })
 tools-http-schema = it does not match the schema of the result at “{ $path }”: { $why }
 tools-http-empty = status { $status }, no content
+tools-http-file = status { $status }; the answer is this file:
 tools-http-encoded = it is encoded as “{ $encoding }”, which was not asked for
 tools-http-no-text = it is “{ $media }” ({ $bytes } bytes), not text
 tools-http-no-utf8 = it is “{ $media }” ({ $bytes } bytes), not UTF-8

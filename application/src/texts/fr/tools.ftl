@@ -76,6 +76,7 @@ tools-http-not-json = ce n’est pas du JSON valide : { $why }
 tools-http-odd-json = { $text } (ce n’est pas du JSON valide : { $why })
 tools-http-schema = elle ne correspond pas au schéma du résultat à « { $path } » : { $why }
 tools-http-empty = statut { $status }, sans contenu
+tools-http-file = statut { $status } ; la réponse est ce fichier :
 tools-http-encoded = elle est encodée en « { $encoding } », ce qui n’était pas demandé
 tools-http-no-text = c’est « { $media } » ({ $bytes } octets), et non du texte
 tools-http-no-utf8 = c’est « { $media } » ({ $bytes } octets), et non de l’UTF-8
