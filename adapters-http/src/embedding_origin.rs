@@ -14,7 +14,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
 /// Routes below a session that a page of another site may use. None of them decides, configures or deletes.
-const ROUTES: [(Method, &str); 11] = [
+const ROUTES: [(Method, &str); 12] = [
     (Method::GET, ""),
     (Method::GET, "/messages"),
     (Method::POST, "/messages"),
@@ -22,6 +22,7 @@ const ROUTES: [(Method, &str); 11] = [
     (Method::POST, "/interrupt"),
     (Method::GET, "/queue"),
     (Method::DELETE, "/queue/{m}"),
+    (Method::GET, "/files/{digest}"),
     (Method::GET, "/stream"),
     (Method::GET, "/unread"),
     (Method::PUT, "/attachment"),

@@ -136,6 +136,7 @@ route_list! {
     documents::vectors::make_vectors,
     files::store::store_file,
     files::get::get_file,
+    files::get::get_session_file,
     unauthenticated::login::login,
     unauthenticated::logout::logout,
     terminals::open::open_terminal_login,

@@ -332,3 +332,17 @@ pub(crate) struct FilePath {
     /// The digest of the file: SHA-256 in hexadecimal digits.
     pub(crate) digest: String,
 }
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct SessionFilePath {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The session.
+    pub(crate) s: String,
+    /// The digest of the file: SHA-256 in hexadecimal digits.
+    pub(crate) digest: String,
+}

@@ -386,8 +386,22 @@ pub struct NewMessage {
     /// The digests of stored files, as `POST …/files` gave them; they follow the text in this order.
     #[serde(default)]
     pub files: Vec<String>,
+    /// Files that are not stored yet; they follow those of `files`. One of the largest size fits into the body of a message
+    /// that is sent to a session.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uploads: Vec<MessageUpload>,
     /// A message of a key that was sent before is not sent again: its first answer is given.
     pub client_key: Option<String>,
+}
+
+/// A file in a message that is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageUpload {
+    /// Its name; only its last part is kept.
+    pub name: String,
+    /// Its bytes, in base64.
+    pub data: String,
 }
 
 /// An answer to a question.

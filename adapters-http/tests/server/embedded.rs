@@ -102,6 +102,7 @@ async fn a_token_of_one_session_opens_no_other_route() {
     let open = [
         "get_session",
         "list_messages",
+        "get_session_file",
         "send_message",
         "answer_question",
         "interrupt_session",

@@ -146,3 +146,54 @@ async fn agui_binary_content_is_a_file() {
         }
     }
 }
+
+/// Input: a page of another site sends a message with an image, names one that Ann stored, and asks for both; expected: its
+/// own is in the message and is read, that of Ann is neither named nor read, until a message of the session names it.
+#[tokio::test(flavor = "multi_thread")]
+async fn visitor_sees_files_of_its_session_alone() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let session = scene.life.chat(false).await;
+        let visitor = scene.embedded(&session, &["https://shop.example"]).await;
+        let path = format!("/v1/workspaces/{HOME}/sessions/{session}");
+        let report = b"%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n";
+        let hers = upload(&scene, &ann, "report.pdf", report.to_vec()).await.body["digest"].clone();
+        let named = json!({ "text": "And this?", "files": [hers] });
+        let named = scene.post(&format!("{path}/messages"), &visitor, named).await;
+        assert_eq!(
+            (named.status, named.code()),
+            (403, "scope-missing"),
+            "a digest tells what the workspace has"
+        );
+
+        scene.model.push_lines([envelope_line("A chart.")]);
+        let uploads = json!([{ "name": "chart.png", "data": BASE64.encode(png("GPS 48.8584")) }]);
+        let sent = json!({ "text": "Look.", "uploads": uploads });
+        let sent = scene.post(&format!("{path}/messages"), &visitor, sent).await;
+        assert_eq!(sent.status, 202, "{sent:?}");
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
+        let file = |digest: &str| format!("{path}/files/{digest}");
+        let digest = sha256(&png("")).to_string();
+        let shown = scene.request(Method::GET, &file(&digest), &visitor).send().await.unwrap();
+        assert_eq!(
+            (shown.status().as_u16(), &shown.headers()["content-type"]),
+            (200, &"image/png".parse().unwrap())
+        );
+        assert_eq!(shown.headers()["x-content-type-options"], "nosniff");
+        assert_eq!(shown.bytes().await.unwrap(), png(""));
+        let foreign = scene.get(&file(hers.as_str().unwrap()), &visitor).await;
+        assert_eq!((foreign.status, foreign.code()), (404, "not-found"));
+        let wide = scene.get(&format!("/v1/workspaces/{HOME}/files/{digest}"), &visitor).await;
+        assert_eq!((wide.status, wide.code()), (403, "scope-missing"));
+
+        let broken = json!({ "text": "Look.", "uploads": [{ "name": "a.png", "data": "?" }] });
+        let broken = scene.post(&format!("{path}/messages"), &ann, broken).await;
+        assert_eq!((broken.status, &broken.body["fields"][0]["path"]), (422, &json!("/uploads/0/data")));
+        scene.model.push_lines([envelope_line("A report.")]);
+        let sent = json!({ "text": "This one.", "files": [hers] });
+        assert_eq!(scene.post(&format!("{path}/messages"), &ann, sent).await.status, 202);
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(scene.get(&file(hers.as_str().unwrap()), &visitor).await.status, 200);
+    }
+}

@@ -130,6 +130,22 @@ impl ReadFile {
             (Some(_) | None, _) => Err(file_not_found(digest)),
         }
     }
+
+    /// The file with its bytes, for whoever may read this session alone.
+    ///
+    /// # Errors
+    /// [`UseCaseError::NotFound`] when the session does not name it, whatever another one names.
+    pub async fn run_in_session(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        digest: &Digest,
+    ) -> Result<AcceptedFile, UseCaseError> {
+        match self.files.session_files(workspace, session).await?.contains_key(digest) {
+            true => self.run(workspace, digest).await,
+            false => Err(file_not_found(digest)),
+        }
+    }
 }
 
 use_case! {

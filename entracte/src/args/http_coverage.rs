@@ -217,6 +217,7 @@ const OF_THE_SERVER: [&str; 26] = [
     "say_present",
     "run_agent",
     "get_file",
+    "get_session_file",
     // The command line has an editor for the file instead.
     "list_config_entries",
     "get_config_entry",

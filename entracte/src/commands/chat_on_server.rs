@@ -24,7 +24,8 @@ pub(super) async fn run(
     files: Vec<String>,
 ) -> Result<CliExitCode, CliError> {
     let enrichments = enrichments.iter().map(|one| one.written.clone()).collect();
-    let message = NewMessage { text, enrichments, files, client_key: args.client_key.clone() };
+    let client_key = args.client_key.clone();
+    let message = NewMessage { text, enrichments, files, uploads: Vec::new(), client_key };
     let is_new = args.session.is_none() && !args.go_on;
     let (session, after) = if is_new {
         let session = create(api, args, Some(message)).await?.id;

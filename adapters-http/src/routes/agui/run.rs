@@ -6,9 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::commands::compose_message;
 use entracte_application::stream::{Cursor, StreamReadStart};
-use entracte_application::use_cases::{
-    FileUpload, NewChat, ReadDeletions, SendMessage, StartChat, StoreFile,
-};
+use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -25,7 +23,7 @@ use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::extractors::MessageFilesBody;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::choose_model_voice;
-use crate::routes::files::attach_files;
+use crate::routes::files::{attach_files, store_bytes};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::stream::{LogStream, acquire_stream_permit};
@@ -187,21 +185,17 @@ async fn compose(
     new: Option<(&InputMessage, InputContent)>,
 ) -> Result<Option<(String, UserMessage)>, Problem> {
     let Some((message, InputContent { text, files })) = new else { return Ok(None) };
-    let workspace = caller.workspace();
     let mut digests = Vec::with_capacity(files.len());
     for file in files {
         digests.push(match file {
             InputFile::Stored(digest) => digest,
             InputFile::Uploaded { name, bytes } => {
-                let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
-                let upload = FileUpload { name, bytes, author: caller.author() };
-                let file = store.run(workspace, upload, &state.terms.runtime.files).await?;
-                file.digest.to_string()
+                store_bytes(state, caller, name, bytes).await?.digest.to_string()
             }
         });
     }
     let composed = compose_message(&text, Vec::new());
-    let composed = attach_files(state, workspace, Some(session), composed, &digests).await?;
+    let composed = attach_files(state, caller.workspace(), Some(session), composed, &digests).await?;
     Ok(Some((message.id.clone(), composed)))
 }
 

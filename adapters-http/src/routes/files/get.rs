@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use entracte_application::files::AcceptedFile;
 use entracte_application::use_cases::ReadFile;
 use entracte_domain::file::{FileKind, FileReference};
-use entracte_domain::id::Digest;
+use entracte_domain::id::{Digest, SessionId};
 use http::{HeaderValue, header};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::embedding_origin::outside_session_problem;
 use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path_params::FilePath;
+use crate::routes::path_params::{FilePath, SessionFilePath};
 use crate::server_state::ServerState;
 
 /// The bytes of a file. A browser shows an image and saves anything else; nothing is ever a page.
@@ -36,11 +37,36 @@ pub(crate) async fn get_file(
     }
     let read = ReadFile::new(state.ports.files.clone());
     let found = read.run(caller.workspace(), &Digest::new(path.digest)).await?;
+    Ok(file_response(found))
+}
+
+/// The bytes of a file that a session names. A page of another site reads those of its session here. A browser shows an
+/// image and saves anything else; nothing is ever a page.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/files/{digest}",
+    operation_id = "get_session_file",
+    tag = "files",
+    params(SessionFilePath),
+    responses((status = 200, body = String, content_type = "application/octet-stream")),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_session_file(
+    State(state): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionFilePath>,
+) -> Result<Response, Problem> {
+    let read = ReadFile::new(state.ports.files.clone());
+    let (session, digest) = (SessionId::new(path.s), Digest::new(path.digest));
+    Ok(file_response(read.run_in_session(caller.workspace(), &session, &digest).await?))
+}
+
+fn file_response(found: AcceptedFile) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type(&found.file))),
         (header::CONTENT_DISPOSITION, disposition(&found.file)),
     ];
-    Ok((headers, found.bytes).into_response())
+    (headers, found.bytes).into_response()
 }
 
 /// The type that a browser is told: one that it only shows or saves, whatever the row says.

@@ -3,12 +3,47 @@
 pub(crate) mod get;
 pub(crate) mod store;
 
-use entracte_application::use_cases::AttachFiles;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use entracte_application::use_cases::{AttachFiles, FileUpload, StoreFile};
+use entracte_domain::file::FileReference;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use crate::problem::Problem;
+use crate::authentication::WorkspacePrincipal;
+use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
+use crate::shapes::message::NewMessage;
+
+/// Stores a file that the caller brings.
+pub(in crate::routes) async fn store_bytes(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    name: String,
+    bytes: Vec<u8>,
+) -> Result<FileReference, Problem> {
+    let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
+    let upload = FileUpload { name, bytes, author: caller.author() };
+    Ok(store.run(caller.workspace(), upload, &state.terms.runtime.files).await?)
+}
+
+/// The digests of the files of a message, after those that it brings itself are stored.
+pub(in crate::routes) async fn message_digests(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    new: &NewMessage,
+) -> Result<Vec<String>, Problem> {
+    let mut digests = new.files.clone();
+    for (number, upload) in new.uploads.iter().enumerate() {
+        let bytes = BASE64.decode(&upload.data).map_err(|error| {
+            let says = format!("is not base64: {error}");
+            let path = format!("/uploads/{number}/data");
+            Problem::new(ProblemCode::Invalid, format!("{path} {says}")).with_field(&path, says)
+        })?;
+        digests.push(store_bytes(state, caller, upload.name.clone(), bytes).await?.digest.to_string());
+    }
+    Ok(digests)
+}
 
 /// Attaches the files that a request names by their digests.
 pub(in crate::routes) async fn attach_files(

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{FileUpload, StoreFile};
 use http::StatusCode;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -12,6 +11,7 @@ use crate::authentication::{Chat, WorkspaceAccess};
 use crate::embedding_origin::outside_session_problem;
 use crate::extractors::{ConversationFileBody, JsonResponse, QueryParams};
 use crate::problem::Problem;
+use crate::routes::files::store_bytes;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::file::FileShape;
@@ -44,13 +44,10 @@ pub(crate) async fn store_file(
     QueryParams(query): QueryParams<FileNameQuery>,
     ConversationFileBody(bytes): ConversationFileBody,
 ) -> Result<(StatusCode, JsonResponse<FileShape>), Problem> {
-    // An embedded visitor writes text.
+    // An embedded visitor names no stored files; those that it brings are in its messages.
     if caller.principal().token().embedded.is_some() {
         return Err(outside_session_problem());
     }
-    let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
-    let (name, author) = (query.name.unwrap_or_default(), caller.author());
-    let upload = FileUpload { name, bytes: bytes.to_vec(), author };
-    let file = store.run(caller.workspace(), upload, &state.terms.runtime.files).await?;
+    let file = store_bytes(&state, &caller, query.name.unwrap_or_default(), bytes.to_vec()).await?;
     Ok((StatusCode::CREATED, JsonResponse(FileShape::from(&file))))
 }

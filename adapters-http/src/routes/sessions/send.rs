@@ -13,9 +13,9 @@ use http::StatusCode;
 
 use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::embedding_origin::outside_session_problem;
-use crate::extractors::{JsonBody, JsonResponse, PathParams};
+use crate::extractors::{JsonResponse, MessageFilesBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::files::attach_files;
+use crate::routes::files::{attach_files, message_digests};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
 use crate::shapes::message::NewMessage;
@@ -36,18 +36,20 @@ pub(crate) async fn send_message(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
-    JsonBody(new): JsonBody<NewMessage>,
+    MessageFilesBody(new): MessageFilesBody<NewMessage>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
-    // An embedded visitor may only chat; the model chooses which data to read for them, within its commands.
-    let has_more_than_text = !new.enrichments.is_empty() || !new.files.is_empty();
-    if caller.principal().token().embedded.is_some() && has_more_than_text {
+    // An embedded visitor may only chat; the model chooses which data to read for them, within its commands. A digest that
+    // they name would tell them whether the workspace has that file; what they bring themselves tells nothing.
+    let names_data = !new.enrichments.is_empty() || !new.files.is_empty();
+    if caller.principal().token().embedded.is_some() && names_data {
         return Err(outside_session_problem());
     }
     let send = SendMessage::new(caller.mail_sender(&state));
     let references = references(&state, &caller, &new.enrichments).await?;
     let message = compose_message(&new.text, references);
     let session = path.session();
-    let message = attach_files(&state, caller.workspace(), Some(&session), message, &new.files).await?;
+    let digests = message_digests(&state, &caller, &new).await?;
+    let message = attach_files(&state, caller.workspace(), Some(&session), message, &digests).await?;
     let sent = send.run(caller.workspace(), &session, caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
 }

@@ -246,7 +246,8 @@ impl ChatLoop<'_> {
         });
         let key = unanswered.and_then(|before| before.client_key).unwrap_or_else(|| RandomIdGenerator.key());
         self.screen.own.record_message(key.clone());
-        let message = NewMessage { text: text.clone(), enrichments, files, client_key: Some(key) };
+        let (uploads, client_key) = (Vec::new(), Some(key));
+        let message = NewMessage { text: text.clone(), enrichments, files, uploads, client_key };
         let api = self.stage.api;
         let path = api.path(&["sessions", &self.stage.session, "messages"]);
         let sent = api.send::<AcceptedShape>(post(&path, &message)).await;
