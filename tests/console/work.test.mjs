@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
 import { close, counts, leave, login, PHONE, reads, screen, violations, visitor } from "./browser.mjs";
+import { png } from "./pictures.mjs";
 import { fill, scene } from "./scene.mjs";
 import { acts, asks, says, turn, W } from "./stage.mjs";
 
@@ -172,9 +173,14 @@ test("a_visitor_of_another_site_talks_in_one_session", async () => {
     await page.waitForSelector('entracte-chat .state:has-text("cannot be used here"), entracte-chat .state:has-text("No connection")');
     // With its token it talks: what is said streams, a question has buttons, an approval is only told.
     await page.evaluate((secret) => document.querySelector("entracte-chat").setAttribute("token", secret), token.secret);
+    await page.setInputFiles("entracte-chat input[type=file]", { name: "shop.png", mimeType: "image/png", buffer: png(64, 48, [20, 60, 140]) });
+    await page.waitForSelector('entracte-chat .pending button[aria-label="Remove shop.png"]');
     await page.fill("entracte-chat textarea", "Are you open on Saturday?");
     await page.keyboard.press("Enter");
     await page.waitForSelector('entracte-chat .options button:has-text("In the morning")');
+    // The picture went with the words, and is read back by the session's own route.
+    await page.waitForSelector("entracte-chat .me .files img");
+    await counts(page, "entracte-chat .pending button", 0);
     await counts(page, "entracte-chat .me", 1);
     const words = await page.locator("entracte-chat .options").textContent();
     assert.ok(words.includes("<b>bold</b>"), "words stay text");

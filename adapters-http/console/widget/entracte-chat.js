@@ -6,10 +6,11 @@
 
 /** @typedef {import("../core/shapes").MessageShape} Message */
 /** @typedef {import("../core/shapes").SessionShape} Session */
+/** @typedef {import("../core/shapes").FileShape} FileShape */
 
 const TEXTS = {
-  en: { label: "Conversation", message: "Message", hint: "Write a message", send: "Send", stop: "Stop", sending: "Sending…", writes: "writes…", thinks: "is working…", waits: "Waits for approval.", queued: "waits its turn", ended: "This conversation has ended.", lost: "No connection. Trying again…", refused: "This chat cannot be used here: {why}", unsent: "It was not sent: {why}", unknown: "No answer came. Send it again: it counts once.", you: "You", them: "Answer", other: "Another answer", empty: "Nothing has been said yet.", yes: "yes", no: "no" },
-  fr: { label: "Conversation", message: "Message", hint: "Écrire un message", send: "Envoyer", stop: "Arrêter", sending: "Envoi…", writes: "écrit…", thinks: "travaille…", waits: "Attend une approbation.", queued: "attend son tour", ended: "Cette conversation est terminée.", lost: "Pas de connexion. Nouvel essai…", refused: "Cette conversation ne peut pas servir ici : {why}", unsent: "Le message n’est pas parti : {why}", unknown: "Aucune réponse n’est venue. Renvoyez-le : il ne compte qu’une fois.", you: "Vous", them: "Réponse", other: "Une autre réponse", empty: "Rien n’a encore été dit.", yes: "oui", no: "non" },
+  en: { label: "Conversation", message: "Message", hint: "Write a message", send: "Send", stop: "Stop", sending: "Sending…", writes: "writes…", thinks: "is working…", waits: "Waits for approval.", queued: "waits its turn", ended: "This conversation has ended.", lost: "No connection. Trying again…", refused: "This chat cannot be used here: {why}", unsent: "It was not sent: {why}", unknown: "No answer came. Send it again: it counts once.", you: "You", them: "Answer", other: "Another answer", empty: "Nothing has been said yet.", yes: "yes", no: "no", attach: "Attach files", attached: "Files of your message", remove: "Remove {name}", save: "Save {name}" },
+  fr: { label: "Conversation", message: "Message", hint: "Écrire un message", send: "Envoyer", stop: "Arrêter", sending: "Envoi…", writes: "écrit…", thinks: "travaille…", waits: "Attend une approbation.", queued: "attend son tour", ended: "Cette conversation est terminée.", lost: "Pas de connexion. Nouvel essai…", refused: "Cette conversation ne peut pas servir ici : {why}", unsent: "Le message n’est pas parti : {why}", unknown: "Aucune réponse n’est venue. Renvoyez-le : il ne compte qu’une fois.", you: "Vous", them: "Réponse", other: "Une autre réponse", empty: "Rien n’a encore été dit.", yes: "oui", no: "non", attach: "Joindre des fichiers", attached: "Fichiers de votre message", remove: "Retirer {name}", save: "Enregistrer {name}" },
 };
 
 const STYLE = `
@@ -31,6 +32,12 @@ button:disabled { cursor: default; background: none; color: var(--entracte-muted
 form { display: flex; gap: 8px; padding: 10px; border-top: 1px solid var(--entracte-line); align-items: flex-end; }
 textarea { font: inherit; font-size: 16px; flex: 1; min-width: 0; resize: none; max-height: 120px; padding: 6px 9px; border: 1px solid var(--entracte-line); border-radius: 6px; background: var(--entracte-bg); color: var(--entracte-text); }
 textarea::placeholder { color: var(--entracte-muted); opacity: 1; }
+.files { display: flex; flex-wrap: wrap; gap: 6px; margin: 0; padding: 0; list-style: none; }
+.me .files { margin-top: 6px; }
+.files img { display: block; width: 112px; height: 84px; object-fit: cover; border-radius: 6px; border: 1px solid var(--entracte-line); }
+.files a { color: inherit; overflow-wrap: anywhere; }
+.pending { padding: 8px 10px 0; }
+.pending:empty { display: none; }
 .state { padding: 0 14px 6px; min-height: 24px; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (prefers-reduced-motion: no-preference) { .log { scroll-behavior: smooth; } }
@@ -51,6 +58,19 @@ const make = (name, more = {}) => {
   if (text !== undefined) element.textContent = text;
   return element;
 };
+
+/** What is sent of a file. @param {File} file @returns {Promise<{ name: string, data: string }>} */
+const upload = (file) => new Promise((done, failed) => {
+  const reader = new FileReader();
+  reader.onerror = () => failed(new Refused(0, file.name));
+  reader.onload = () => done({ name: file.name, data: String(reader.result).replace(/^[^,]*,/, "") });
+  reader.readAsDataURL(file);
+});
+
+/** @param {Message} message @returns {FileShape[]} */
+const filesOf = (message) => (message.segments ?? []).flatMap((one) => (one.file ? [one.file] : []));
+
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 const newKey = () => `chat-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
@@ -76,6 +96,12 @@ export class EntracteChat extends HTMLElement {
   #isSending = false;
   #isWanted = false;
   #isReading = false;
+  /** @type {File[]} those of the next message */ #files = [];
+  /** @type {Map<string, string>} where the page has what was fetched; empty: on its way */ #fetched = new Map();
+  /** @type {Set<string>} files that did not come; a press asks again */ #failed = new Set();
+  #pending = make("ul", { class: "files pending" });
+  #attach = /** @type {HTMLButtonElement} */ (make("button", { type: "button", text: "+" }));
+  #chooser = /** @type {HTMLInputElement} */ (make("input", { type: "file", multiple: "", hidden: "" }));
   #log = make("div", { class: "log", tabindex: "0" });
   #state = make("p", { class: "small state", role: "status" });
   #field = /** @type {HTMLTextAreaElement} */ (make("textarea", { rows: "1" }));
@@ -88,8 +114,37 @@ export class EntracteChat extends HTMLElement {
     const style = new CSSStyleSheet();
     style.replaceSync(STYLE);
     root.adoptedStyleSheets = [style];
-    this.#form.append(this.#field, this.#send);
-    root.append(this.#log, this.#state, this.#form);
+    this.#form.append(this.#attach, this.#chooser, this.#field, this.#send);
+    root.append(this.#log, this.#state, this.#pending, this.#form);
+    this.#attach.addEventListener("click", () => this.#chooser.click());
+    this.#chooser.addEventListener("change", () => {
+      this.#take(this.#chooser.files);
+      this.#chooser.value = "";
+    });
+    this.#field.addEventListener("paste", (event) => {
+      const data = event.clipboardData;
+      // A table comes with a picture of itself: its words are what is meant.
+      if (!data || data.files.length === 0 || (data.types.includes("text/html") && data.types.includes("text/plain"))) return;
+      event.preventDefault();
+      this.#take(data.files);
+    });
+    this.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    this.addEventListener("drop", (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      this.#take(event.dataTransfer.files);
+    });
+    // Also a file that is no picture is fetched with the token, which a link does not send.
+    this.#log.addEventListener("click", async (event) => {
+      const link = /** @type {HTMLElement} */ (event.target).closest("a[data-digest]");
+      if (!(link instanceof HTMLAnchorElement) || this.#fetched.get(link.dataset.digest ?? "")) return;
+      event.preventDefault();
+      await this.#fetchFile(link.dataset.digest ?? "");
+      const url = this.#fetched.get(link.dataset.digest ?? "");
+      if (!url) return;
+      const saves = /** @type {HTMLAnchorElement} */ (make("a", { href: url, download: link.download }));
+      saves.click();
+    });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#say(this.#field.value);
@@ -123,6 +178,20 @@ export class EntracteChat extends HTMLElement {
   disconnectedCallback() {
     this.#life?.abort();
     this.#life = null;
+    this.#forget();
+  }
+
+  /** Lets go of the files that were fetched. */
+  #forget() {
+    for (const url of this.#fetched.values()) if (url) URL.revokeObjectURL(url);
+    this.#fetched.clear();
+    this.#failed.clear();
+  }
+
+  /** @param {FileList | null} files */
+  #take(files) {
+    this.#files.push(...(files ?? []));
+    this.#draw();
   }
 
   attributeChangedCallback() {
@@ -133,6 +202,8 @@ export class EntracteChat extends HTMLElement {
     this.#life?.abort();
     this.#life = new AbortController();
     this.#messages = [];
+    this.#files = [];
+    this.#forget();
     this.#session = null;
     this.#live = "";
     this.#cursor = "";
@@ -244,15 +315,19 @@ export class EntracteChat extends HTMLElement {
   /** @param {string} text */
   async #say(text) {
     const said = text.trim();
-    if (!said || this.#isSending || !this.#session) return;
-    const isAnswer = this.#session.phase === "WAITING_COMMUNICATION_RESPONSE";
+    const isAnswer = this.#session?.phase === "WAITING_COMMUNICATION_RESPONSE";
+    const files = isAnswer ? [] : [...this.#files];
+    if ((!said && files.length === 0) || this.#isSending || !this.#session) return;
     this.#isSending = true;
     this.#note = "";
     this.#draw();
     try {
       // The key makes of two tries one message.
-      await this.#ask("POST", isAnswer ? "/answer" : "/messages", isAnswer ? { text: said } : { text: said, client_key: this.#key }, { "idempotency-key": this.#key });
+      const uploads = await Promise.all(files.map(upload));
+      const body = isAnswer ? { text: said } : { text: said, client_key: this.#key, ...(uploads.length > 0 ? { uploads } : {}) };
+      await this.#ask("POST", isAnswer ? "/answer" : "/messages", body, { "idempotency-key": this.#key });
       this.#key = newKey();
+      this.#files = this.#files.filter((file) => !files.includes(file));
       if (this.#field.value === text) this.#field.value = "";
       this.#field.style.height = "auto";
       await this.#look();
@@ -265,12 +340,49 @@ export class EntracteChat extends HTMLElement {
     }
   }
 
+  /** Fetches a file of the session once; a picture is shown when it came. @param {string} digest */
+  async #fetchFile(digest) {
+    if (this.#fetched.has(digest)) return;
+    this.#fetched.set(digest, "");
+    try {
+      const answer = await this.#ask("GET", `/files/${encodeURIComponent(digest)}`);
+      const url = URL.createObjectURL(await answer.blob());
+      if (this.#fetched.has(digest)) this.#fetched.set(digest, url);
+      else URL.revokeObjectURL(url);
+    } catch {
+      // Its name stands there.
+      this.#fetched.delete(digest);
+      this.#failed.add(digest);
+    }
+    this.#draw();
+  }
+
+  /** The files of a message, each a link that saves it. @param {FileShape[]} files */
+  #drawnFiles(files) {
+    const list = make("ul", { class: "files" });
+    for (const file of files) {
+      const url = this.#fetched.get(file.digest) ?? "";
+      const isPicture = PICTURES.has(file.media_type);
+      const link = make("a", { href: url || "#", download: file.name, "aria-label": this.#texts.save.replace("{name}", file.name), "data-digest": file.digest });
+      link.append(isPicture && url ? make("img", { src: url, alt: "" }) : file.name);
+      const item = make("li");
+      item.append(link);
+      list.append(item);
+      if (isPicture && !url && !this.#failed.has(file.digest)) this.#fetchFile(file.digest);
+    }
+    return list;
+  }
+
   /** @param {Message} message @param {boolean} isQueued */
   #drawn(message, isQueued) {
     const texts = this.#texts;
     if (message.role === "user") {
       const one = make("div", { class: isQueued ? "said me waits" : "said me" });
-      one.append(make("span", { class: "sr", text: `${texts.you}: ` }), message.text);
+      const files = filesOf(message);
+      // The text has a line for each file, too.
+      const words = files.length === 0 ? message.text : message.segments.filter((part) => !part.file).map((part) => part.text).join("").trim();
+      one.append(make("span", { class: "sr", text: `${texts.you}: ` }), words);
+      if (files.length > 0) one.append(this.#drawnFiles(files));
       if (isQueued) one.append(make("p", { class: "small", text: texts.queued }));
       return one;
     }
@@ -334,7 +446,24 @@ export class EntracteChat extends HTMLElement {
     this.#send.textContent = texts.send;
     const isOpen = this.#session !== null && this.#session.standing !== "ended";
     this.#field.disabled = !isOpen;
-    this.#send.disabled = !isOpen || this.#isSending || !this.#field.value.trim();
+    // An answer is words alone.
+    const isAnswer = this.#session?.phase === "WAITING_COMMUNICATION_RESPONSE";
+    this.#attach.disabled = !isOpen || isAnswer;
+    this.#attach.setAttribute("aria-label", texts.attach);
+    this.#pending.setAttribute("aria-label", texts.attached);
+    this.#pending.replaceChildren(...this.#files.map((file) => {
+      const item = make("li");
+      const button = make("button", { type: "button", "aria-label": texts.remove.replace("{name}", file.name), text: `${file.name} ×` });
+      button.addEventListener("click", () => {
+        this.#files = this.#files.filter((one) => one !== file);
+        this.#draw();
+        this.#field.focus();
+      });
+      item.append(button);
+      return item;
+    }));
+    const hasWords = this.#field.value.trim() !== "" || (this.#files.length > 0 && !isAnswer);
+    this.#send.disabled = !isOpen || this.#isSending || !hasWords;
     if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight;
   }
 }
