@@ -5,6 +5,7 @@ pub(crate) mod store;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{AttachFiles, FileUpload, StoreFile};
 use entracte_domain::file::FileReference;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -24,7 +25,12 @@ pub(in crate::routes) async fn store_bytes(
 ) -> Result<FileReference, Problem> {
     let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
     let upload = FileUpload { name, bytes, author: caller.author() };
-    Ok(store.run(caller.workspace(), upload, &state.terms.runtime.files).await?)
+    let mut limits = state.terms.runtime.files;
+    if caller.principal().token().embedded.is_some() {
+        // What visitors send in vain, in messages that are refused, leaves room for the files of people.
+        limits.unnamed_bytes /= 2;
+    }
+    Ok(store.run(caller.workspace(), upload, &limits).await?)
 }
 
 /// The digests of the files of a message, after those that it brings itself are stored.
@@ -33,6 +39,12 @@ pub(in crate::routes) async fn message_digests(
     caller: &WorkspacePrincipal,
     new: &NewMessage,
 ) -> Result<Vec<String>, Problem> {
+    let (count, most) = (new.files.len() + new.uploads.len(), state.terms.runtime.files.per_message);
+    if count > most {
+        // Before any is stored for it.
+        let text = saying!("file-many", count = count, most = most);
+        return Err(Problem::new(ProblemCode::Invalid, text));
+    }
     let mut digests = new.files.clone();
     for (number, upload) in new.uploads.iter().enumerate() {
         let bytes = BASE64.decode(&upload.data).map_err(|error| {
