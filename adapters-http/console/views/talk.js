@@ -92,7 +92,7 @@ let results = { messages: null, found: new Map() };
 
 const filesBy = () => {
   if (results.messages === talk.messages) return results.found;
-  const brought = talk.messages.flatMap((message) => message.results).filter((result) => result.files?.length > 0);
+  const brought = talk.messages.flatMap((message) => message.results ?? []).filter((result) => result.files?.length > 0);
   results = { messages: talk.messages, found: new Map(brought.map((result) => [result.call, result.files])) };
   return results.found;
 };
