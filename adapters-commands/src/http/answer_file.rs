@@ -1,6 +1,6 @@
 //! An answer of an HTTP tool that is an image or a PDF.
 
-use entracte_application::files::{AcceptedFile, accept_file, check_size};
+use entracte_application::files::{AcceptedFile, accept_file};
 use entracte_application::settings::FileSettings;
 use entracte_application::texts::LocalizedTexts;
 
@@ -34,8 +34,6 @@ impl<'a> AnswerFile<'a> {
 
 impl ResultFileCandidate for AnswerFile<'_> {
     fn accept(&self, limits: &FileSettings, texts: &LocalizedTexts) -> Result<Option<AcceptedFile>, String> {
-        let size = check_size(self.body.len() as u64, limits);
-        let accepted = size.and_then(|()| accept_file(&self.name, self.body.to_vec(), limits));
-        visible_file(&self.name, accepted, texts)
+        visible_file(&self.name, accept_file(&self.name, self.body.to_vec(), limits), texts)
     }
 }
