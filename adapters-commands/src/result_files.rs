@@ -30,7 +30,7 @@ pub(crate) struct StoredResultFiles {
 
 /// A file of a result that was not checked yet.
 pub(crate) trait ResultFileCandidate: Sync {
-    /// The file, if it is one that a model can see; a line in the text stands for the others.
+    /// The file, if it is one that is shown; a line in the text stands for the others.
     ///
     /// # Errors
     /// Which limit it exceeds, in a sentence.

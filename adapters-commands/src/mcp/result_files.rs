@@ -1,10 +1,10 @@
-//! The images and PDFs of a result, stored as files that the model sees.
+//! The images and PDFs of a result, stored as files that the model sees, and its sounds, which people save.
 
 use std::collections::HashSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use entracte_application::files::{AcceptedFile, accept_file, check_size};
+use entracte_application::files::{AcceptedFile, accept_audio, accept_file, check_size};
 use entracte_application::ports::CallRequest;
 use entracte_application::settings::FileSettings;
 use entracte_application::system::SecretScrubber;
@@ -25,7 +25,7 @@ pub(super) fn succeeded_result(answer: &Result<CallToolResponse, ServiceError>) 
     }
 }
 
-/// Stores the images and PDFs of a result, each once. The tool did its work, so a file that is refused or not stored fails
+/// Stores the images, sounds and PDFs of a result, each once. The tool did its work, so a file that is refused or not stored fails
 /// nothing.
 pub(super) async fn store_result(
     files: &ResultFiles,
@@ -47,22 +47,23 @@ struct EncodedFile<'a> {
     base64: &'a str,
     /// The address of a resource.
     uri: Option<&'a str>,
+    is_audio: bool,
     scrubber: &'a SecretScrubber,
 }
 
 impl<'a> EncodedFile<'a> {
-    /// The image or resource in a block; `None` for text, sound and links.
+    /// The image, sound or resource in a block; `None` for text and links.
     fn from_block(block: &'a ContentBlock, scrubber: &'a SecretScrubber) -> Option<Self> {
-        match block {
-            ContentBlock::Image(image) => Some(Self { base64: &image.data, uri: None, scrubber }),
+        let (base64, uri, is_audio) = match block {
+            ContentBlock::Image(image) => (&image.data, None, false),
+            ContentBlock::Audio(audio) => (&audio.data, None, true),
             ContentBlock::Resource(embedded) => match &embedded.resource {
-                ResourceContents::BlobResourceContents { uri, blob, .. } => {
-                    Some(Self { base64: blob, uri: Some(uri), scrubber })
-                }
-                _ => None,
+                ResourceContents::BlobResourceContents { uri, blob, .. } => (blob, Some(uri.as_str()), false),
+                _ => return None,
             },
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some(Self { base64, uri, is_audio, scrubber })
     }
 }
 
@@ -75,6 +76,10 @@ impl ResultFileCandidate for EncodedFile<'_> {
         let accepted = match check_size(decoded_len(self.base64) as u64, limits) {
             Ok(()) => {
                 let Ok(bytes) = STANDARD.decode(self.base64) else { return Ok(None) };
+                if self.is_audio {
+                    // What is no sound stays a line, as every other kind of bytes.
+                    return Ok(accept_audio(&name, bytes, limits).ok());
+                }
                 accept_file(&name, bytes, limits)
             }
             Err(refusal) => Err(refusal),
@@ -177,6 +182,17 @@ mod tests {
             json!({"content": [image("AAAA"), image("no base64!"), image(""), blob("a", b"PK\x03\x04\x00")]});
         let stored = stored(store(0, 0), FileSettings::default(), result).await;
         assert_eq!(stored, StoredResultFiles::default());
+    }
+
+    /// Input: a sound, and an image that a server calls a sound; expected: the sound is a file for people, the other is none.
+    #[tokio::test]
+    async fn sound_of_result_is_stored() {
+        let audio =
+            |bytes: &[u8]| json!({"type": "audio", "mimeType": "audio/wav", "data": STANDARD.encode(bytes)});
+        let result = json!({"content": [audio(b"RIFF\x04\0\0\0WAVEfmt "), audio(b"GIF89a")]});
+        let stored = stored(store(0, 1), FileSettings::default(), result).await;
+        let [file] = &stored.files[..] else { panic!("{stored:?}") };
+        assert_eq!((file.name.as_str(), file.media_type.as_str()), ("file.wav", "audio/wav"));
     }
 
     #[tokio::test]

@@ -1,10 +1,13 @@
 //! Which files a conversation accepts, decided by their content and never by their name. Pure: it reads headers and
 //! removes what is not the image; nothing is decoded here.
 //!
+//! Sounds come from tools alone: they are stored and listed, and no model reads them.
+//!
 //! An image that claims more pixels than the limit is refused before anything decodes it. What an image says about its
 //! place, time, author and camera is removed before it is stored, so that nobody can send or show it; the orientation of
 //! a JPEG stays. SVG and HTML are text.
 
+mod audio;
 mod byte_reader;
 mod gif;
 mod jpeg;
@@ -130,6 +133,16 @@ pub fn accept_file(name: &str, bytes: Vec<u8>, limits: &FileSettings) -> Result<
         Ok(text) if !text.chars().any(is_binary) => Ok(accepted(TEXT, name, None, None, bytes)),
         Ok(_) | Err(_) => Err(FileRefusal::UnknownKind),
     }
+}
+
+/// Accepts a sound within the limits. Tools bring it; a person attaches none, because no model reads it.
+///
+/// # Errors
+/// Why it is refused.
+pub fn accept_audio(name: &str, bytes: Vec<u8>, limits: &FileSettings) -> Result<AcceptedFile, FileRefusal> {
+    check_size(bytes.len() as u64, limits)?;
+    let media_type = audio::media_type(&bytes).ok_or(FileRefusal::UnknownKind)?;
+    Ok(accepted(media_type, name, None, None, bytes))
 }
 
 /// Refuses a file by its size alone.
