@@ -67,6 +67,14 @@ impl Dollars {
         Self(self.0.saturating_sub(other.0))
     }
 
+    /// So many hundredths of the amount, rounded down to units of 10⁻¹² dollars; saturates at the largest amount.
+    #[must_use]
+    pub const fn percent(self, percent: u32) -> Self {
+        let percent = percent as u128;
+        let (whole, rest) = (self.0 / 100, self.0 % 100);
+        Self(whole.saturating_mul(percent).saturating_add(rest * percent / 100))
+    }
+
     /// Splits the amount into so many parts, at least one, that differ by 10⁻¹² dollars at most and are the amount
     /// together. The larger ones come first.
     pub fn split(self, parts: usize) -> impl Iterator<Item = Self> {

@@ -69,6 +69,7 @@ pub const fn parked(why: &ParkReason) -> &'static str {
         ParkReason::Exhausted(_) => "exhausted",
         ParkReason::Interrupted => "interrupted",
         ParkReason::Quarantined => "quarantined",
+        ParkReason::Spending(_) => "spending",
     }
 }
 

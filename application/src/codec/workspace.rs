@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::spending::{RaisedSpendingLine, SpendingAmount, SpendingScope};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::StandingApprovalRule;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ pub struct WorkspaceBody {
     pub holds: Vec<RetentionHold>,
     /// How many calls of a command people approved in a row without a change, by the name of the command.
     pub approved: BTreeMap<String, u32>,
+    /// The soft lines of caps that people raised, each scope and subject once.
+    pub raised_lines: Vec<RaisedSpendingLine>,
 }
 
 /// The most commands whose approvals are counted, because the counts are stored in the workspace's row.
@@ -44,6 +47,8 @@ struct StoredWorkspaceBody {
     holds: Vec<v1::RetentionHoldV1>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     approved: BTreeMap<String, u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    raised: Vec<v1::RaisedSpendingLineV1>,
 }
 
 impl WorkspaceBody {
@@ -55,6 +60,7 @@ impl WorkspaceBody {
         let acted = self.last_action_at.map(|at| at.0);
         let rules = self.rules.iter().map(Into::into).collect();
         let holds = self.holds.iter().map(Into::into).collect();
+        let raised = self.raised_lines.iter().map(Into::into).collect();
         format_version::write(
             "workspace",
             &StoredWorkspaceBody {
@@ -64,6 +70,7 @@ impl WorkspaceBody {
                 rules,
                 holds,
                 approved: self.approved.clone(),
+                raised,
             },
         )
     }
@@ -80,6 +87,7 @@ impl WorkspaceBody {
             rules: stored.rules.into_iter().map(Into::into).collect(),
             holds: stored.holds.into_iter().map(Into::into).collect(),
             approved: stored.approved,
+            raised_lines: stored.raised.into_iter().map(Into::into).collect(),
         })
     }
 
@@ -99,6 +107,38 @@ impl WorkspaceBody {
                 self.approved.remove(&name);
             }
         }
+    }
+
+    /// The soft line of a cap that a person raised; zero if nobody did since the begin of its day or month.
+    pub fn raised_line(&self, scope: SpendingScope, subject: &str, since: Timestamp) -> SpendingAmount {
+        let raised =
+            self.raised_lines.iter().find(|raised| raised.scope == scope && raised.subject == subject);
+        raised.filter(|raised| raised.since == since).map_or(SpendingAmount::ZERO, |raised| raised.line)
+    }
+
+    /// Raises the soft line of a cap; a line that is higher already stays. Lines of the same scope from an earlier day or
+    /// month are removed.
+    pub fn raise_line(&mut self, raised: RaisedSpendingLine) {
+        let RaisedSpendingLine { scope, subject, since, line } = raised;
+        let before = self.raised_line(scope, &subject, since);
+        let line =
+            SpendingAmount { tokens: before.tokens.max(line.tokens), cost: before.cost.max(line.cost) };
+        self.raised_lines
+            .retain(|known| known.scope != scope || (known.since == since && known.subject != subject));
+        self.raised_lines.push(RaisedSpendingLine { scope, subject, since, line });
+    }
+
+    /// Removes the soft lines of a session that is deleted; returns whether there were any.
+    pub fn remove_raised_lines(&mut self, session: &SessionId) -> bool {
+        let before = self.raised_lines.len();
+        self.raised_lines.retain(|raised| match raised.scope {
+            SpendingScope::Session | SpendingScope::Tree => raised.subject != session.as_str(),
+            SpendingScope::AutomationDay
+            | SpendingScope::PersonDay
+            | SpendingScope::WorkspaceDay
+            | SpendingScope::WorkspaceMonth => true,
+        });
+        self.raised_lines.len() != before
     }
 
     /// Loads the body of a workspace; a default body if it was never committed to.
@@ -137,6 +177,35 @@ mod tests {
         assert_eq!(body.approved["zones.create"], 1);
         assert_eq!(body.approved["invoices.update"], 4);
         assert_eq!(WorkspaceBody::decode(&body.encode().unwrap()).unwrap(), body);
+    }
+
+    /// Input: lines that are raised, raised less, and raised for another day or session; expected: the highest of the same day
+    /// counts, earlier days go, and what is left is stored until its session is deleted.
+    #[test]
+    fn raised_lines_last_for_their_day() {
+        let cost = |cost: &str| SpendingAmount { tokens: 0, cost: cost.parse().unwrap() };
+        let mut body = WorkspaceBody::default();
+        let mut raise = |scope, subject: &str, since, line: &str| {
+            let (subject, since) = (subject.to_owned(), Timestamp(since));
+            body.raise_line(RaisedSpendingLine { scope, subject, since, line: cost(line) });
+        };
+        raise(SpendingScope::PersonDay, "ann", 1, "9");
+        raise(SpendingScope::PersonDay, "ann", 2, "3");
+        raise(SpendingScope::PersonDay, "ann", 2, "2");
+        raise(SpendingScope::PersonDay, "ben", 2, "4");
+        raise(SpendingScope::Session, "ses_a", 0, "5");
+        raise(SpendingScope::Tree, "ses_b", 0, "6");
+        let line =
+            |body: &WorkspaceBody, scope, subject, since| body.raised_line(scope, subject, Timestamp(since));
+        assert_eq!(line(&body, SpendingScope::PersonDay, "ann", 2), cost("3"));
+        assert_eq!(line(&body, SpendingScope::PersonDay, "ann", 1), SpendingAmount::ZERO);
+        assert_eq!(line(&body, SpendingScope::Tree, "ses_a", 0), SpendingAmount::ZERO);
+        assert_eq!(body.raised_lines.len(), 4);
+        assert_eq!(WorkspaceBody::decode(&body.encode().unwrap()).unwrap(), body);
+        assert!(body.remove_raised_lines(&SessionId::new("ses_a")));
+        assert!(!body.remove_raised_lines(&SessionId::new("ses_c")));
+        assert_eq!(line(&body, SpendingScope::Session, "ses_a", 0), SpendingAmount::ZERO);
+        assert_eq!(line(&body, SpendingScope::Tree, "ses_b", 0), cost("6"));
     }
 
     /// Input: more commands than are counted; expected: the one that was approved least often goes, and not the latest.

@@ -7,6 +7,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::ModelSelection;
+use entracte_domain::spending::SpendingAmount;
 
 use super::{MailDecision, request_kinds};
 
@@ -33,6 +34,8 @@ request_kinds! {
         Resume(ResumeSessionRequest),
         /// Settles an action of unknown outcome.
         SettleCall(SettleCallRequest),
+        /// Answers whether more of a cap may be used.
+        AnswerSpending(AnswerSpendingRequest),
         /// States what a model call of unknown usage used.
         SettleUsage(SettleUsageRequest),
         /// Confirms that the work is done.
@@ -152,6 +155,17 @@ pub struct SettleCallRequest {
     pub happened: bool,
     /// An optional note.
     pub note: Option<String>,
+}
+
+/// A person's answer whether more of a cap may be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerSpendingRequest {
+    /// The person who answers.
+    pub author: String,
+    /// False if the session stops as at the cap.
+    pub goes_on: bool,
+    /// How much more may be used; `None` for as much as the question proposes.
+    pub extra: Option<SpendingAmount>,
 }
 
 /// A person's statement of what a model call of unknown usage used.

@@ -203,6 +203,7 @@ fn why(item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
         "exhausted" => "notify-why-exhausted",
         "interrupted" => "notify-why-interrupted",
         "quarantined" => "notify-why-quarantined",
+        "spending" => "notify-why-spending",
         "too_late" => "notify-why-too-late",
         "superseded" => "notify-why-superseded",
         "overlap" => "notify-why-overlap",

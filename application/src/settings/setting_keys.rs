@@ -150,6 +150,7 @@ pub const SETTINGS: [SettingKey; 25] = [
     budget_setting!("workspace_month", "setting-budget-workspace-month"),
     budget_setting!("unknown_price", "setting-budget-unknown-price"),
     budget_setting!("margin", "setting-budget-margin"),
+    budget_setting!("soft_line", "setting-budget-soft-line"),
 ];
 
 /// The text of an unset value, for which the rules decide.
@@ -238,6 +239,7 @@ mod tests {
             ("budget.workspace_month", "200 USD", "much"),
             ("budget.unknown_price", "tokens", "guess"),
             ("budget.margin", "30", "101"),
+            ("budget.soft_line", "100", "0"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {

@@ -1,6 +1,7 @@
 //! Caps on what the model calls of a workspace may use.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use entracte_domain::dollars::Dollars;
 use entracte_domain::spending::{SpendingCap, SpendingScope, UnknownPricePolicy};
@@ -15,14 +16,20 @@ pub struct SpendingSettings {
     pub unknown_price: UnknownPricePolicy,
     /// What is added to the estimated part of a request, in percent (`budget.margin`).
     pub margin: u32,
+    /// The part of each cap that may be used before a person is asked, in percent (`budget.soft_line`).
+    pub soft_line: u32,
 }
 
 /// The keys of the settings besides those of caps, which are the words of their scopes.
 const UNKNOWN_PRICE: &str = "unknown_price";
 const MARGIN: &str = "margin";
+const SOFT_LINE: &str = "soft_line";
 
 /// The largest margin in percent.
 const MARGIN_MAX: u32 = 100;
+
+/// The soft lines in percent; at the last one nobody is asked.
+const SOFT_LINES: RangeInclusive<u32> = 1..=100;
 
 impl SpendingSettings {
     /// No caps.
@@ -30,6 +37,7 @@ impl SpendingSettings {
         caps: [SpendingCap::NONE; SpendingScope::ALL.len()],
         unknown_price: UnknownPricePolicy::Ask,
         margin: 20,
+        soft_line: 80,
     };
 
     /// Whether all settings have their defaults.
@@ -68,6 +76,7 @@ impl SpendingSettings {
             (Some(scope), _) => cap_text(self.cap(scope)),
             (None, UNKNOWN_PRICE) => self.unknown_price.word().to_owned(),
             (None, MARGIN) => self.margin.to_string(),
+            (None, SOFT_LINE) => self.soft_line.to_string(),
             (None, _) => String::new(),
         }
     }
@@ -78,6 +87,9 @@ impl SpendingSettings {
             (Some(scope), _) => self.set_cap(scope, read_cap(text)?),
             (None, UNKNOWN_PRICE) => self.unknown_price = UnknownPricePolicy::from_word(text)?,
             (None, MARGIN) => self.margin = text.parse().ok().filter(|margin| *margin <= MARGIN_MAX)?,
+            (None, SOFT_LINE) => {
+                self.soft_line = text.parse().ok().filter(|line| SOFT_LINES.contains(line))?;
+            }
             (None, _) => return None,
         }
         Some(())
@@ -105,7 +117,8 @@ impl TryFrom<BTreeMap<String, String>> for SpendingSettings {
 /// Only the settings that differ from their defaults are stored.
 impl From<SpendingSettings> for BTreeMap<String, String> {
     fn from(settings: SpendingSettings) -> Self {
-        let keys = SpendingScope::ALL.map(SpendingScope::word).into_iter().chain([UNKNOWN_PRICE, MARGIN]);
+        let keys =
+            SpendingScope::ALL.map(SpendingScope::word).into_iter().chain([UNKNOWN_PRICE, MARGIN, SOFT_LINE]);
         let texts = keys.map(|key| (key.to_owned(), settings.text(key)));
         texts.filter(|(key, text)| *text != SpendingSettings::NONE.text(key)).collect()
     }
@@ -177,11 +190,14 @@ mod tests {
         assert!(!settings.has_caps());
         settings.change("tree", "3 USD").unwrap();
         settings.change("margin", "5").unwrap();
-        let stored = r#"{"margin":"5","tree":"3 USD"}"#;
+        settings.change("soft_line", "100").unwrap();
+        let stored = r#"{"margin":"5","soft_line":"100","tree":"3 USD"}"#;
         assert_eq!(serde_json::to_string(&settings).unwrap(), stored);
         assert_eq!(serde_json::from_str::<SpendingSettings>(stored).unwrap(), settings);
         assert!(settings.has_caps() && settings.caps_money());
-        for wrong in [r#"{"trees":"3 USD"}"#, r#"{"margin":"101"}"#, r#"{"tree":"3"}"#] {
+        for wrong in
+            [r#"{"trees":"3 USD"}"#, r#"{"margin":"101"}"#, r#"{"soft_line":"0"}"#, r#"{"tree":"3"}"#]
+        {
             assert!(serde_json::from_str::<SpendingSettings>(wrong).is_err(), "{wrong}");
         }
     }

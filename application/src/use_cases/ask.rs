@@ -9,10 +9,11 @@ use entracte_domain::spending::SpendingAmount;
 
 use super::{AcceptedRequest, UseCaseError, expect_accepted, expect_accepted_empty, expect_done};
 use crate::mail::{
-    AnswerQuestionRequest, CancelQuestionRequest, CompactContextRequest, ConfirmCompletionRequest,
-    DeleteSessionRequest, InterruptRoundRequest, LeaveSessionRequest, Mail, MailRequest, MarkEndSeenRequest,
-    MarkReadRequest, OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest,
-    SettleCallRequest, SettleUsageRequest, StopSessionRequest, WithdrawMessageRequest,
+    AnswerQuestionRequest, AnswerSpendingRequest, CancelQuestionRequest, CompactContextRequest,
+    ConfirmCompletionRequest, DeleteSessionRequest, InterruptRoundRequest, LeaveSessionRequest, Mail,
+    MailRequest, MarkEndSeenRequest, MarkReadRequest, OpenSessionRequest, RejectCompletionRequest,
+    ResumeSessionRequest, SendMessageRequest, SettleCallRequest, SettleUsageRequest, StopSessionRequest,
+    WithdrawMessageRequest,
 };
 use crate::ports::MailSender;
 
@@ -160,6 +161,14 @@ verb!(
     again "Asked again it is refused, because the outcome is no longer unknown.",
     with ("ann".into(), samples::session().call_id(7, 0), true, None)
         as (SettleCall(SettleCallRequest { happened: true, .. }))
+);
+verb!(
+    /// Answers whether the session may use more of a cap at whose soft line it rests: so much more, as much as the
+    /// question proposes, or, without `goes_on`, nothing.
+    AnswerSpending(author: String, goes_on: bool, extra: Option<SpendingAmount>)
+        => AnswerSpendingRequest { author, goes_on, extra },
+    again "Asked again it is refused, because nothing is asked any more.",
+    with ("ann".into(), true, None) as (AnswerSpending(AnswerSpendingRequest { goes_on: true, .. }))
 );
 verb!(
     /// States what a model call of unknown usage used, so that its reservation is settled; nothing, if it was not billed.

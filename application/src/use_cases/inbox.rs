@@ -467,6 +467,7 @@ pub(crate) const fn parked_word(why: &ParkReason) -> &'static str {
         ParkReason::Exhausted(_) => "exhausted",
         ParkReason::Interrupted => "interrupted",
         ParkReason::Quarantined => "quarantined",
+        ParkReason::Spending(_) => "spending",
     }
 }
 

@@ -80,9 +80,9 @@ pub use agent_tree::{
 };
 pub use approval_rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
 pub use ask::{
-    AnswerQuestion, AttachSession, CancelQuestion, CompactSession, ConfirmCompletion, DeleteSession,
-    EndSession, InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion,
-    ResumeSession, SendMessage, SettleCall, SettleUsage, StopSession, WithdrawMessage,
+    AnswerQuestion, AnswerSpending, AttachSession, CancelQuestion, CompactSession, ConfirmCompletion,
+    DeleteSession, EndSession, InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession,
+    RejectCompletion, ResumeSession, SendMessage, SettleCall, SettleUsage, StopSession, WithdrawMessage,
 };
 pub use automation::{
     AutomationDetails, AutomationList, AutomationParams, AutomationUpdate, AutomationView, CreateAutomation,

@@ -77,6 +77,26 @@ sentences! {
     /// The next model call could exceed a cap on tokens.
     limit_spending_tokens(place: LocalizableText, needed: u64, used: u64, cap: u64, key: &str) =
         "machine-limit-spending-tokens";
+    /// The question at the soft line of a cap on money; the amounts are dollars, and `key` is a part of the setting's name.
+    spending_question_cost(
+        place: LocalizableText,
+        extra: LocalizableText,
+        used: LocalizableText,
+        cap: LocalizableText,
+        needed: LocalizableText,
+        key: &str
+    ) = "machine-spending-question-cost";
+    /// The question at the soft line of a cap on tokens.
+    spending_question_tokens(place: LocalizableText, extra: u64, used: u64, cap: u64, needed: u64, key: &str) =
+        "machine-spending-question-tokens";
+    /// What was spent for what follows.
+    spending_spent_for() = "machine-spending-spent-for";
+    /// What one command cost, in dollars.
+    spending_share_cost(command: LocalizableText, cost: LocalizableText) = "machine-spending-share-cost";
+    /// How many tokens one command used.
+    spending_share_tokens(command: LocalizableText, tokens: u64) = "machine-spending-share-tokens";
+    /// Answers that requested no command, in the place of its name.
+    spending_no_command() = "machine-spending-no-command";
     /// Where a session has used something of a cap.
     spending_session() = "machine-spending-session";
     /// Where a session and its agents have used something of a cap.

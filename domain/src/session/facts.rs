@@ -8,6 +8,7 @@ use crate::plan::{Plan, PlanCommand, PlanMode};
 use crate::restriction::Restriction;
 use crate::session::RunPolicy;
 use crate::session::{AlwaysSendSection, Dialect, RequestedCall, SessionAttachment, SessionRules, Slot};
+use crate::spending::SpendingQuestion;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
 use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors};
@@ -309,7 +310,7 @@ pub struct CrashStreak {
     pub last_start: Option<Timestamp>,
 }
 
-/// Why a run is parked until a person resumes it.
+/// Why a session is parked until a person resumes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ParkReason {
     /// The provider's quota or credit is used up.
@@ -318,6 +319,8 @@ pub enum ParkReason {
     Interrupted,
     /// Three starts died in the same place.
     Quarantined,
+    /// The next model call would exceed the soft line of a cap. A chat rests here, too.
+    Spending(SpendingQuestion),
 }
 
 impl SessionFacts {

@@ -16,7 +16,7 @@ use crate::session::{
     AlwaysSendSection, ContextSummary, ReplyEnd, Slot, StoppedReply, SummaryFault, SummaryMethod,
     SummaryRequest,
 };
-use crate::spending::SpendingRefusal;
+use crate::spending::{SpendingAnswer, SpendingRefusal};
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -200,6 +200,13 @@ pub enum Input {
         attempt: u32,
         /// Reason of the refusal.
         why: SpendingRefusal,
+    },
+    /// A person answered whether more of a cap may be used.
+    SpendingAnswered {
+        /// The person who answered.
+        author: String,
+        /// The answer.
+        answer: SpendingAnswer,
     },
     /// A person stated what a model call of unknown usage used.
     UsageSettled {
@@ -410,6 +417,7 @@ crate::words! {
         CompactionRequested = "CompactionRequested",
         BudgetReached = "BudgetReached",
         SpendingRefused = "SpendingRefused",
+        SpendingAnswered = "SpendingAnswered",
         UsageSettled = "UsageSettled",
         ContextCompacted = "ContextCompacted",
         CompactionFailed = "CompactionFailed",
@@ -480,6 +488,7 @@ impl Input {
             Input::CompactionRequested { author } => act(Kind::CompactionRequested, author),
             Input::BudgetReached { .. } => row(Kind::BudgetReached, Housekeeping, Progress),
             Input::SpendingRefused { .. } => row(Kind::SpendingRefused, Housekeeping, Progress),
+            Input::SpendingAnswered { author, .. } => act(Kind::SpendingAnswered, author),
             Input::UsageSettled { author, .. } => act(Kind::UsageSettled, author).of_activity(Observation),
             Input::ContextCompacted { .. } => row(Kind::ContextCompacted, Housekeeping, Progress),
             Input::CompactionFailed { fault, .. } => {
@@ -552,6 +561,7 @@ impl Input {
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::SpendingRefused { .. }
+            | Input::SpendingAnswered { .. }
             | Input::UsageSettled { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }

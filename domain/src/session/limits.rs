@@ -7,7 +7,7 @@ use crate::rights::Budget;
 use crate::session::{
     Dialect, RelaunchCommandPolicy, RoundReason, SessionFacts, SessionKind, SessionRules, child_agents,
 };
-use crate::spending::{SpendingExcess, SpendingExcessNumbers, SpendingScope};
+use crate::spending::{SpendingExcess, SpendingExcessNumbers};
 
 /// A limit that stops a session from calling the model again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -144,14 +144,7 @@ pub(crate) fn limit_message(
 }
 
 fn spending_message(SpendingExcess { scope, numbers }: SpendingExcess) -> LocalizableText {
-    let place = match scope {
-        SpendingScope::Session => sentences::spending_session(),
-        SpendingScope::Tree => sentences::spending_tree(),
-        SpendingScope::AutomationDay => sentences::spending_automation_day(),
-        SpendingScope::PersonDay => sentences::spending_person_day(),
-        SpendingScope::WorkspaceDay => sentences::spending_workspace_day(),
-        SpendingScope::WorkspaceMonth => sentences::spending_workspace_month(),
-    };
+    let place = scope.place();
     let text = |cost: Dollars| LocalizableText::from(cost.to_string());
     match numbers {
         SpendingExcessNumbers::Cost { cap, used, needed } => {

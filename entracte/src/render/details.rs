@@ -10,7 +10,7 @@ use entracte_domain::session::failure::ModelFailure;
 use entracte_domain::session::{
     AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot, UserMessageSent,
 };
-use entracte_domain::spending::SpendingRefusal;
+use entracte_domain::spending::{SpendingAnswer, SpendingRefusal};
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::plan::mode_words;
@@ -91,6 +91,15 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
             say!(texts, key, size = size.to_string(), budget = budget.to_string())
         }
         Input::SpendingRefused { why, .. } => spending_refusal(why, texts),
+        Input::SpendingAnswered { author, answer } => {
+            let says = match answer {
+                SpendingAnswer::Continue(extra) => {
+                    say!(texts, "journal-spending-continue", amount = extra.to_string())
+                }
+                SpendingAnswer::Stop => say!(texts, "journal-spending-stop"),
+            };
+            by(author, &says, texts)
+        }
         Input::UsageSettled { author, usage, .. } => {
             let (cost, tokens) = (usage.cost.to_string(), usage.tokens());
             by(author, &say!(texts, "journal-usage-settled", amount = cost, tokens = tokens), texts)
@@ -253,6 +262,9 @@ fn reported(report: &AgentReport, texts: &LocalizedTexts) -> String {
 fn spending_refusal(why: &SpendingRefusal, texts: &LocalizedTexts) -> String {
     match why {
         SpendingRefusal::Cap(excess) => say!(texts, "journal-spending-cap", key = excess.scope.word()),
+        SpendingRefusal::SoftLine(question) => {
+            say!(texts, "journal-spending-soft-line", key = question.excess.scope.word())
+        }
         SpendingRefusal::UnknownPrice { message, .. } => message.clone(),
     }
 }

@@ -3,6 +3,7 @@
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, RulesChange, SessionCopyOrigin, SessionKind, SessionOpening, Slot};
+use entracte_domain::spending::SpendingAnswer;
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
@@ -91,6 +92,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("ChildEnded", MachineAct::ChildEnds),
         named("BudgetReached", MachineAct::TooLarge),
         named("SpendingRefused", MachineAct::TooExpensive),
+        named("SpendingAnswered", spending_answered()),
         named("UsageSettled", usage_settled()),
         named("ContextCompacted", MachineAct::Compacted),
         named("CompactionFailed: a faulty answer", MachineAct::SummaryIsFaulty),
@@ -135,6 +137,11 @@ fn copied() -> MachineAct {
 fn settled() -> MachineAct {
     let (call, command) = (SessionId::new("ses_t").call_id(1, 0), "once".to_owned());
     Input::CallSettled { call, command, happened: true, note: None, author: "ann".into() }.into()
+}
+
+/// Ann stops a session that does not ask her.
+fn spending_answered() -> MachineAct {
+    Input::SpendingAnswered { author: "ann".into(), answer: SpendingAnswer::Stop }.into()
 }
 
 /// Ann states what a call used whose usage is known.

@@ -8,7 +8,10 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{FailureNoticePolicy, Input, LimitProfile, SessionKind, SessionRules};
+use entracte_domain::session::{
+    FailureNoticePolicy, Input, LimitProfile, ParkReason, Phase, SessionKind, SessionRules,
+};
+use entracte_domain::spending::{RaisedSpendingLine, SpendingAmount, SpendingRefusal, SpendingScope};
 use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -272,6 +275,10 @@ fn write_missing() {
         )
     };
     write("entries", "callfinished_files", &entry_that(brings_files));
+    let asks = |input: &Input| matches!(input, Input::SpendingRefused { why: SpendingRefusal::SoftLine(_), .. });
+    write("entries", "spendingrefused_soft_line", &entry_that(asks));
+    let rests = |snapshot: &Snapshot| matches!(snapshot.phase, Phase::Parked(ParkReason::Spending(_)));
+    write("sessions", "parked_spending", &snapshot_that(rests));
     write("sessions", "failed_approvals", &snapshot_that(|snapshot| !snapshot.facts.failed.is_empty()));
     write("occurrences", "blocked", &blocked_occurrence());
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
@@ -284,6 +291,14 @@ fn write_missing() {
     let mut approving = WorkspaceBody::default();
     approving.count_decision("zones.create", true);
     write("workspaces", "approving", &approving.encode().unwrap());
+    let mut raised = WorkspaceBody::default();
+    raised.raise_line(RaisedSpendingLine {
+        scope: SpendingScope::PersonDay,
+        subject: "ann".into(),
+        since: Timestamp(1_790_000_000_000_000),
+        line: SpendingAmount { tokens: 0, cost: "8.5".parse().unwrap() },
+    });
+    write("workspaces", "raised", &raised.encode().unwrap());
     write(
         "rules",
         "chat",

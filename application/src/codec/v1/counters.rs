@@ -11,6 +11,7 @@ use super::leaf::{DueV1, HashV1, decoded, write_bytes};
 use super::lookup::RequestedCallV1;
 use super::shape::{by_hand, shape};
 use super::speech::SpeechV1;
+use super::spending::SpendingQuestionV1;
 
 shape! {
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -158,6 +159,7 @@ shape! {
         Exhausted(text: String),
         Interrupted,
         Quarantined,
+        Spending(question: SpendingQuestionV1),
     }
 }
 

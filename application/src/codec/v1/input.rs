@@ -22,7 +22,7 @@ use super::origin::{CreationV1, ModelFailureV1, ToldV1, UserMessageSentV1, Voice
 use super::outcome::CallOutcomeV1;
 use super::restriction::RestrictionV1;
 use super::shape::{ShapeV1, shape};
-use super::spending::SpendingRefusalV1;
+use super::spending::{SpendingAnswerV1, SpendingRefusalV1};
 use super::summary::{self, CarriedV1, SummaryFaultV1, SummaryRequestV1};
 use super::words::WordV1;
 
@@ -124,6 +124,10 @@ shape! {
             round: u32,
             attempt: u32,
             why: SpendingRefusalV1,
+        },
+        SpendingAnswered {
+            author: String,
+            answer: SpendingAnswerV1,
         },
         UsageSettled {
             author: String,

@@ -151,6 +151,7 @@ stored_requests! {
         Stop(StopSessionV1) = Stop,
         Resume(ResumeSessionV1) = Resume,
         Settle(SettleCallV1) = SettleCall,
+        AnswerSpending(AnswerSpendingV1) = AnswerSpending,
         SettleUsage(SettleUsageV1) = SettleUsage,
         ConfirmCompletion(ConfirmCompletionV1) = ConfirmCompletion,
         RejectCompletion(RejectCompletionV1) = RejectCompletion,

@@ -59,6 +59,7 @@ pub(super) use retention::RetentionHoldV1;
 pub(super) use rule::AlwaysRuleV1;
 pub(super) use rules::RulesV1;
 pub(super) use snapshot::SnapshotV1;
+pub(super) use spending::RaisedSpendingLineV1;
 pub(super) use target::TargetV1;
 pub(super) use task::TaskV1;
 

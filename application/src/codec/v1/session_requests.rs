@@ -10,13 +10,14 @@ use super::message::SegmentV1;
 use super::origin::VoiceV1;
 use super::restriction::RestrictionV1;
 use super::shape::shape;
+use super::spending::SpendingAmountV1;
 use super::words::WordV1;
 use crate::mail::{
-    AnswerQuestionRequest, CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest,
-    ConfirmCompletionRequest, DecideCallsRequest, DeleteSessionRequest, ForkSessionRequest,
-    InterruptRoundRequest, LeaveSessionRequest, ManualCallRequest, MarkEndSeenRequest, MarkReadRequest,
-    OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SettleCallRequest,
-    SettleUsageRequest, StopSessionRequest, WithdrawMessageRequest,
+    AnswerQuestionRequest, AnswerSpendingRequest, CancelQuestionRequest, ChangeSessionRequest,
+    CompactContextRequest, ConfirmCompletionRequest, DecideCallsRequest, DeleteSessionRequest,
+    ForkSessionRequest, InterruptRoundRequest, LeaveSessionRequest, ManualCallRequest, MarkEndSeenRequest,
+    MarkReadRequest, OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest,
+    SettleCallRequest, SettleUsageRequest, StopSessionRequest, WithdrawMessageRequest,
 };
 
 shape! {
@@ -94,6 +95,16 @@ shape! {
         happened: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+    }
+}
+
+shape! {
+    pub(super) struct AnswerSpendingV1 = AnswerSpendingRequest {
+        author: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        goes_on: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        extra: Option<SpendingAmountV1>,
     }
 }
 

@@ -344,6 +344,7 @@ impl TurnDraft {
         let rules = self.body.rules.len();
         self.body.rules.retain(|rule| rule.scope != RuleScope::Session(session.clone()));
         self.is_body_changed |= self.body.rules.len() != rules;
+        self.is_body_changed |= self.body.remove_raised_lines(session);
     }
 
     /// Whether this turn deletes the session.

@@ -49,6 +49,7 @@ mod session_id_renamer;
 mod session_kinds;
 mod settlement;
 mod slots;
+mod soft_lines;
 mod spending_draft;
 mod stage;
 mod standing_rules;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{Digest, RoundAttempt, SessionId};
 use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
-use entracte_domain::session::{Input, Phase, SessionFacts};
+use entracte_domain::session::{Input, Phase, Round, RoundReason, SessionFacts};
 use entracte_domain::spending::{
     SpendingAmount, SpendingRefusal, SpendingScope, SpendingTotals, UnknownPricePolicy, spending_excess,
 };
@@ -16,6 +16,7 @@ use super::context::{TurnContext, TurnStop};
 use super::draft::{TurnDraft, texts};
 use super::lookups::read_prefix;
 use super::questions::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion, FileTokensQuestion};
+use super::soft_lines::{CheckedCap, find_question};
 use super::spending_draft::open_attempt;
 use crate::attempt_costs::first_person;
 use crate::calendar::Calendar;
@@ -39,6 +40,7 @@ pub(super) fn reserve_attempt(
         return Ok(());
     }
     let facts = drafted.facts.clone();
+    let asks = drafted.phase.round().is_some_and(asks_at_soft_line);
     // Rounds that only repeat calls make no model call.
     if relay::is_model_of(&facts) {
         return Ok(());
@@ -50,7 +52,7 @@ pub(super) fn reserve_attempt(
     let Some(ceiling) = *turn.ask(question)? else { return Ok(()) };
     let person = initiator(turn, draft, &facts)?;
     match worst_case(draft, &facts, ceiling) {
-        Ok(amount) => match find_excess(turn, draft, &facts, &person, amount)? {
+        Ok(amount) => match find_refusal(turn, draft, (&*facts, &person), amount, asks)? {
             None => {
                 draft.costs.reserve(&facts, number, amount, person, draft.now);
                 Ok(())
@@ -59,6 +61,11 @@ pub(super) fn reserve_attempt(
         },
         Err(why) => refuse(turn, draft, session, number, why),
     }
+}
+
+/// Whether a round asks at the soft line: the closing call ends the work, and a person just asked for a summary.
+fn asks_at_soft_line(round: &Round) -> bool {
+    !round.closing && round.reason != RoundReason::Compaction
 }
 
 fn refuse(
@@ -94,15 +101,16 @@ fn worst_case(
     Ok(SpendingAmount { tokens, cost })
 }
 
-/// The first cap that leaves no room for the amount.
-fn find_excess(
+/// The first cap that leaves no room for the amount; else, if the round asks, the first soft line that leaves none.
+fn find_refusal(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
-    facts: &SessionFacts,
-    initiator: &CostInitiator,
+    (facts, initiator): (&SessionFacts, &CostInitiator),
     amount: SpendingAmount,
+    asks: bool,
 ) -> Result<Option<SpendingRefusal>, TurnStop> {
     let budget = draft.body.settings.budget.clone();
+    let mut checked = Vec::new();
     for (scope, cap) in budget.caps() {
         let Some(filter) = filter_of(draft, scope, facts, initiator) else { continue };
         let stored = stored_spending(turn, draft, &filter)?;
@@ -110,8 +118,12 @@ fn find_excess(
         if let Some(excess) = spending_excess(scope, cap, &totals, amount) {
             return Ok(Some(SpendingRefusal::Cap(excess)));
         }
+        checked.push(CheckedCap { scope, cap, filter, totals });
     }
-    Ok(None)
+    if !asks {
+        return Ok(None);
+    }
+    Ok(find_question(turn, draft, &checked, amount)?.map(SpendingRefusal::SoftLine))
 }
 
 /// What was used of a cap before this turn: in memory after the first look, because the sums of a month have many rows.
@@ -130,7 +142,7 @@ fn stored_spending(
 }
 
 /// The attempts that a cap applies to; `None` if it does not apply to this session.
-fn filter_of(
+pub(super) fn filter_of(
     draft: &TurnDraft,
     scope: SpendingScope,
     facts: &SessionFacts,
@@ -163,7 +175,7 @@ fn period_start(draft: &TurnDraft, unit: PeriodUnit) -> Timestamp {
 }
 
 /// The person or automation that the attempts of a session count for: that of its first attempt.
-fn initiator(
+pub(super) fn initiator(
     turn: &TurnContext<'_>,
     draft: &TurnDraft,
     facts: &SessionFacts,

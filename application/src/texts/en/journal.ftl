@@ -27,6 +27,9 @@ journal-usage-settled = stated the usage: { $amount } USD, { $tokens } { $tokens
    *[other] tokens
 }
 journal-spending-cap = The next model call was not sent: it could exceed a cap (budget.{ $key }).
+journal-spending-soft-line = The next model call was not sent: it would pass the soft line of a cap (budget.{ $key }), and a person is asked.
+journal-spending-continue = allowed { $amount } more
+journal-spending-stop = allowed nothing more
 journal-copied-fork = fork of { $from } at { $at }
 journal-copied-import = import of { $from } at { $at }
 journal-end-seen = saw how the run ended

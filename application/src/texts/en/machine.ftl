@@ -55,6 +55,15 @@ machine-spending-automation-day = today by this automation
 machine-spending-person-day = today by this person
 machine-spending-workspace-day = today in this workspace
 machine-spending-workspace-month = this month in this workspace
+machine-spending-question-cost = Go on for { $extra } USD more? { $used } of { $cap } USD are used { $place } (budget.{ $key }), and the next call of the model could cost up to { $needed } USD.
+machine-spending-question-tokens = Go on for { $extra } { $extra ->
+    [one] token
+   *[other] tokens
+} more? { $used } of { $cap } are used { $place } (budget.{ $key }), and the next call of the model could use up to { $needed }.
+machine-spending-spent-for = Spent for:
+machine-spending-share-cost = { $command } { $cost } USD
+machine-spending-share-tokens = { $command } { $tokens }
+machine-spending-no-command = answers without a command
 machine-limit-calls-per-reply = at most { $limit } { $limit ->
     [one] call
    *[other] calls

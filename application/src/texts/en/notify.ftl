@@ -29,6 +29,7 @@ notify-why-expired = an approval expired
 notify-why-exhausted = the credit of its provider is used up
 notify-why-interrupted = it was interrupted
 notify-why-quarantined = it crashed again and again
+notify-why-spending = a cap on its model calls is nearly used up
 notify-why-too-late = it was too late
 notify-why-superseded = only the latest missed run was to be caught up on
 notify-why-overlap = the run before it had not ended

@@ -36,6 +36,8 @@ request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-model-call = there is no model call { $call }
 request-usage-known = the usage of { $call } is known already
+request-no-spending-question = the session { $session } does not ask whether it may use more of a cap
+request-spending-extra = the next call needs at least { $least } more, and the cap leaves at most { $most }
 request-no-call = there is no call { $call }
 request-no-task = there is no task { $task }
 request-card-changed = what was shown for { $command } is not what is asked now: look at the card of { $approval } and decide again

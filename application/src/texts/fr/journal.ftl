@@ -27,6 +27,9 @@ journal-usage-settled = a indiqué l’usage : { $amount } USD, { $tokens } { $t
    *[other] tokens
 }
 journal-spending-cap = Le prochain appel du modèle n’a pas été envoyé : il pourrait dépasser un plafond (budget.{ $key }).
+journal-spending-soft-line = Le prochain appel du modèle n’a pas été envoyé : il dépasserait le seuil d’un plafond (budget.{ $key }), et la question est posée à une personne.
+journal-spending-continue = a autorisé { $amount } de plus
+journal-spending-stop = n’a rien autorisé de plus
 journal-copied-fork = copie de { $from } à { $at }
 journal-copied-import = import de { $from } à { $at }
 journal-end-seen = a vu comment l’exécution s’est terminée

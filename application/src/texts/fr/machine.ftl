@@ -55,6 +55,15 @@ machine-spending-automation-day = aujourd’hui par cette automatisation
 machine-spending-person-day = aujourd’hui par cette personne
 machine-spending-workspace-day = aujourd’hui dans cet espace de travail
 machine-spending-workspace-month = ce mois-ci dans cet espace de travail
+machine-spending-question-cost = Continuer pour { $extra } USD de plus ? { $used } USD sur { $cap } sont utilisés { $place } (budget.{ $key }), et le prochain appel du modèle pourrait coûter jusqu’à { $needed } USD.
+machine-spending-question-tokens = Continuer pour { $extra } { $extra ->
+    [one] token
+   *[other] tokens
+} de plus ? { $used } sur { $cap } sont utilisés { $place } (budget.{ $key }), et le prochain appel du modèle pourrait en utiliser jusqu’à { $needed }.
+machine-spending-spent-for = Dépensé pour :
+machine-spending-share-cost = { $command } { $cost } USD
+machine-spending-share-tokens = { $command } { $tokens }
+machine-spending-no-command = réponses sans commande
 machine-limit-calls-per-reply = au plus { $limit } { $limit ->
     [one] appel
    *[other] appels

@@ -29,6 +29,7 @@ notify-why-expired = une approbation a expiré
 notify-why-exhausted = le crédit de son fournisseur est épuisé
 notify-why-interrupted = elle a été interrompue
 notify-why-quarantined = elle s’est bloquée à plusieurs reprises
+notify-why-spending = un plafond de ses appels du modèle est presque atteint
 notify-why-too-late = il était trop tard
 notify-why-superseded = seule la dernière exécution devait être rattrapée
 notify-why-overlap = l’exécution précédente n’était pas terminée

@@ -36,6 +36,8 @@ request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répo
 
 request-no-model-call = il n’y a pas d’appel du modèle { $call }
 request-usage-known = l’usage de { $call } est déjà connu
+request-no-spending-question = la session { $session } ne demande pas si elle peut utiliser davantage d’un plafond
+request-spending-extra = le prochain appel demande au moins { $least } de plus, et le plafond laisse au plus { $most }
 request-no-call = il n’y a pas d’appel { $call }
 request-no-task = il n’y a pas de tâche { $task }
 request-card-changed = ce qui a été montré de { $command } n’est pas ce qui est demandé maintenant : regardez la fiche de { $approval } et décidez à nouveau

@@ -46,6 +46,8 @@ setting-budget-unknown-price = Ce qu’il advient d’un appel du modèle de pri
 setting-budget-unknown-price-takes = ask, refuse ou tokens
 setting-budget-margin = Combien de pour cent s’ajoutent aux tokens estimés d’une requête quand son pire cas est réservé
 setting-budget-margin-takes = un nombre entier de 0 à 100
+setting-budget-soft-line = Combien de pour cent de chaque plafond peuvent être utilisés avant de demander à une personne s’il faut continuer ; à 100, rien n’est demandé
+setting-budget-soft-line-takes = un nombre entier de 1 à 100
 setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; le prompt d’un appel du modèle liste ses parties avec leurs tokens
 setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results, limits et types ; l’importance est helpful, needed ou vital
 setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils

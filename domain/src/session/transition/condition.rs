@@ -3,7 +3,9 @@
 use crate::id::RoundAttempt;
 use crate::session::child_agents;
 use crate::session::wake::{needs_wake, watchdog_at};
-use crate::session::{IgnoreReason, Input, Phase, SessionFacts, SessionKind, SessionRules, unseen_end};
+use crate::session::{
+    IgnoreReason, Input, ParkReason, Phase, SessionFacts, SessionKind, SessionRules, unseen_end,
+};
 use crate::time::Timestamp;
 use crate::validation::FourEyesObjection;
 
@@ -66,6 +68,8 @@ conditions! {
         MessageIsQueued,
         /// The input names the open attempt of the round.
         AttemptIsOpen,
+        /// The session rests at the soft line of a cap.
+        SpendingIsAsked,
         /// The usage of a model call of the session is unknown, and the input does not name the open attempt.
         UsageIsUnknown,
         /// The call waits for this outcome of this attempt.
@@ -154,6 +158,7 @@ impl DispatchContext<'_> {
             If::MessageIsQueued => matches!(input, Input::MessageWithdrawn { message, .. }
                 if facts.queue.iter().any(|queued| queued.message == *message)),
             If::AttemptIsOpen => self.is_attempt_open(),
+            If::SpendingIsAsked => matches!(phase, Phase::Parked(ParkReason::Spending(_))),
             If::UsageIsUnknown => facts.usage.unknown_attempts > 0 && !self.is_attempt_open(),
             If::CallIsAwaited => matches!(input, Input::CallFinished { call, attempt, outcome }
                 if is_awaited_call(facts, phase, call, *attempt, outcome, rules.set_back, now)),

@@ -55,6 +55,7 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
             on_budget::on(step, phase, OversizedRequest { size, budget }, method)
         }
         Input::SpendingRefused { why, .. } => on_spending::on(step, phase, why),
+        Input::SpendingAnswered { answer, .. } => on_spending::answered(step, phase, answer),
         Input::UsageSettled { usage, .. } => on_spending::settle(step, phase, usage),
         Input::ContextCompacted { summary, usage, prefix, .. } => {
             on_compaction::compacted(step, phase, *summary, usage, prefix)

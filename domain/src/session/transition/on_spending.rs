@@ -1,9 +1,11 @@
-//! `SpendingRefused`: an attempt may not be paid for, and was not sent. `UsageSettled`: what a lost call used became known.
+//! `SpendingRefused`: an attempt may not be paid for, and was not sent. `SpendingAnswered`: a person lets it go on, or not.
+//! `UsageSettled`: what a lost call used became known.
 
 use crate::agent::AgentEndClass;
-use crate::session::round;
-use crate::session::{Phase, SessionLimit, TransitionContext};
-use crate::spending::SpendingRefusal;
+use crate::message::{Author, MessageBody};
+use crate::session::round::{self, RoundReason};
+use crate::session::{JournalNote, ParkReason, Phase, SessionLimit, TransitionContext};
+use crate::spending::{SpendingAnswer, SpendingQuestion, SpendingRefusal};
 use crate::usage::Usage;
 
 use super::failed_round::{end_round_at_limit, give_up_round, park_run};
@@ -18,10 +20,31 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, why: SpendingRe
             // The limit at which the closing call was due is told already.
             if round.closing { round::finish_without_closing_call(step) } else { after }
         }
+        SpendingRefusal::SoftLine(question) => ask(step, question),
         SpendingRefusal::UnknownPrice { asks: true, message } => park_run(step, &round, message),
         SpendingRefusal::UnknownPrice { asks: false, message } => {
             give_up_round(step, &round, AgentEndClass::Spending, message)
         }
+    }
+}
+
+/// Rests until a person answers. No model reads the question.
+fn ask(step: &mut TransitionContext<'_>, question: SpendingQuestion) -> Phase {
+    // The round called no model, and the answer begins another one.
+    let rounds = &mut step.facts.counters.rounds_since_human;
+    *rounds = rounds.saturating_sub(1);
+    step.append_message(Author::System, MessageBody::Text(question.text()), true);
+    step.record.add_note(JournalNote::SessionParked);
+    Phase::Parked(ParkReason::Spending(question))
+}
+
+/// Goes on with the work, or stops as at the cap.
+pub(super) fn answered(step: &mut TransitionContext<'_>, phase: Phase, answer: SpendingAnswer) -> Phase {
+    let Phase::Parked(ParkReason::Spending(question)) = phase else { return step.keep_unexpected(phase) };
+    step.begin_human_exchange();
+    match answer {
+        SpendingAnswer::Continue(_) => round::begin_round(step, RoundReason::Resume),
+        SpendingAnswer::Stop => end_round_at_limit(step, SessionLimit::Spending(question.excess)),
     }
 }
 

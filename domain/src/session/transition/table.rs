@@ -238,6 +238,8 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     ignore_otherwise(On::BudgetReached, Stale),
     apply(On::SpendingRefused, MODEL_AT_WORK, If::AttemptIsOpen),
     ignore_otherwise(On::SpendingRefused, Stale),
+    apply(On::SpendingAnswered, RESTING, If::SpendingIsAsked),
+    ignore_otherwise(On::SpendingAnswered, NotApplicable),
     apply(On::UsageSettled, ANY, If::UsageIsUnknown),
     ignore_otherwise(On::UsageSettled, NotApplicable),
     apply(On::ContextCompacted, COMPACTING, If::AttemptIsOpen),

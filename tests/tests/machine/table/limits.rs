@@ -3,8 +3,12 @@
 use super::check;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Dialect, EndReason, LimitProfile, Phase, RelaunchCommandPolicy, SessionKind, SessionRules,
-    TextOnlyEndPolicy,
+    Dialect, EndReason, IgnoreReason, Input, LimitProfile, ParkReason, Phase, RelaunchCommandPolicy,
+    RoundReason, SessionKind, SessionRules, TextOnlyEndPolicy, desired_effects,
+};
+use entracte_domain::spending::{
+    SpendingAmount, SpendingAnswer, SpendingCap, SpendingQuestion, SpendingRefusal, SpendingScope,
+    SpendingTotals,
 };
 use entracte_domain::time::Millis;
 use entracte_tests::machine::{ActCallOutcome::*, *};
@@ -327,4 +331,48 @@ fn held() -> MachineAct {
 
 fn queued() -> MachineAct {
     MachineAct::Slot(entracte_domain::session::Slot::Queued(entracte_domain::time::Timestamp(0)))
+}
+
+/// The open attempt would pass the soft line of a cap.
+fn passes_soft_line(run: &MachineRun) -> Input {
+    let number = run.phase.round().expect("a model is called").current_attempt();
+    let tokens = |tokens| SpendingAmount { tokens, ..SpendingAmount::ZERO };
+    let cap = SpendingCap { tokens: Some(1_000), cost: None };
+    let line = cap.soft_line(80, SpendingAmount::ZERO);
+    let totals = SpendingTotals { spent: tokens(700), ..SpendingTotals::default() };
+    let question = SpendingQuestion::new(SpendingScope::Tree, cap, line, &totals, tokens(200));
+    let why = SpendingRefusal::SoftLine(question.expect("the line is passed"));
+    Input::SpendingRefused { round: number.round, attempt: number.attempt, why }
+}
+
+/// Input: sessions of each kind whose next call would pass the soft line, and a person's answers; expected: they rest with
+/// one question until the answer, a yes begins one round and counts once, and a no ends the work as at the cap.
+#[test]
+fn soft_limit_asks_once() {
+    for (kind, end) in [
+        (SessionKind::Chat, "IDLE"),
+        (SessionKind::Automation, "AWAITING_SESSION_CLOSURE"),
+        (SessionKind::Agent, "AWAITING_SESSION_CLOSURE"),
+    ] {
+        let run = MachineRun::new(kind).after_user_message();
+        let rounds = run.facts.counters.rounds_since_human;
+        let refused = passes_soft_line(&run);
+        let asked = run.after_act(refused.clone());
+        assert!(matches!(asked.phase, Phase::Parked(ParkReason::Spending(_))), "{kind:?}: {:?}", asked.phase);
+        assert!(desired_effects(&asked.facts, &asked.phase, asked.now).is_empty());
+        assert_eq!(asked.clone().after_act(refused).ignored, Some(IgnoreReason::Stale));
+
+        let extra = SpendingAmount { tokens: 200, ..SpendingAmount::ZERO };
+        let answer = |answer| Input::SpendingAnswered { author: "ann".into(), answer };
+        let yes = answer(SpendingAnswer::Continue(extra));
+        let going_on = asked.clone().after_act(yes.clone());
+        let round = going_on.phase.round().expect("it goes on");
+        assert_eq!(round.reason, RoundReason::Resume);
+        assert_eq!(going_on.facts.counters.rounds_since_human, rounds, "{kind:?}: the question is no round");
+        assert_eq!(going_on.after_act(yes).ignored, Some(IgnoreReason::NotApplicable));
+
+        let stopped = asked.after_act(answer(SpendingAnswer::Stop));
+        assert_eq!(stopped.phase.label().word(), end);
+        assert_eq!(stopped.phase.park_reason(), None);
+    }
 }

@@ -44,6 +44,7 @@ fn place(run: &MachineRun) -> String {
                 ParkReason::Exhausted(_) => "no credit",
                 ParkReason::Interrupted => "interrupted",
                 ParkReason::Quarantined => "quarantined",
+                ParkReason::Spending(_) => "soft line",
             };
             format!("{label}, parked: {why}")
         }

@@ -7,7 +7,10 @@ use entracte_domain::session::{
     SessionCreation, SessionLimit, SessionOpening, SessionRename, StoppedReply, SummaryFault, SummaryItem,
     SummaryItemKind, SummaryMethod, SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
 };
-use entracte_domain::spending::{SpendingExcess, SpendingExcessNumbers, SpendingRefusal, SpendingScope};
+use entracte_domain::spending::{
+    SpendingAmount, SpendingAnswer, SpendingExcess, SpendingExcessNumbers, SpendingQuestion, SpendingRefusal,
+    SpendingScope, SpendingShare,
+};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
 use proptest::prelude::*;
@@ -271,6 +274,10 @@ fn of_models() -> BoxedStrategy<Input> {
         1 => (at(), spending_refusal()).prop_map(|((round, attempt), why)| {
             Input::SpendingRefused { round, attempt, why }
         }),
+        1 => (text(), some(spending_amount())).prop_map(|(author, extra)| {
+            let answer = extra.map_or(SpendingAnswer::Stop, SpendingAnswer::Continue);
+            Input::SpendingAnswered { author, answer }
+        }),
         1 => (text(), at(), usage()).prop_map(|(author, (round, attempt), usage)| {
             Input::UsageSettled { author, round, attempt, usage }
         }),
@@ -402,7 +409,19 @@ fn spending_excess() -> BoxedStrategy<SpendingExcess> {
 fn spending_refusal() -> BoxedStrategy<SpendingRefusal> {
     let unknown_price =
         (any::<bool>(), text()).prop_map(|(asks, message)| SpendingRefusal::UnknownPrice { asks, message });
-    prop_oneof![spending_excess().prop_map(SpendingRefusal::Cap), unknown_price].boxed()
+    let soft_line = spending_question().prop_map(SpendingRefusal::SoftLine);
+    prop_oneof![spending_excess().prop_map(SpendingRefusal::Cap), soft_line, unknown_price].boxed()
+}
+
+pub(super) fn spending_amount() -> BoxedStrategy<SpendingAmount> {
+    (any::<u64>(), dollars()).prop_map(|(tokens, cost)| SpendingAmount { tokens, cost }).boxed()
+}
+
+pub(super) fn spending_question() -> BoxedStrategy<SpendingQuestion> {
+    let share = (text(), spending_amount()).prop_map(|(command, amount)| SpendingShare { command, amount });
+    (spending_excess(), spending_amount(), time(), few(share))
+        .prop_map(|(excess, extra, since, spent_for)| SpendingQuestion { excess, extra, since, spent_for })
+        .boxed()
 }
 
 fn limit() -> BoxedStrategy<SessionLimit> {

@@ -6,14 +6,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::calls::command;
+use super::inputs::spending_amount;
 use super::messages::user_message;
 use super::scalars::*;
 use super::sessions::{dialect, mode, run_policy, session_kind};
 use super::tasks::{task_request, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
-    AnswerQuestionRequest, ApplyRetentionRequest, AssignItemsRequest, AutomationChangeRequest,
-    CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest,
+    AnswerQuestionRequest, AnswerSpendingRequest, ApplyRetentionRequest, AssignItemsRequest,
+    AutomationChangeRequest, CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest,
     CreateAutomationRequest, DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest,
     HoldRetentionRequest, InterruptRoundRequest, ItemSnooze, LeaveSessionRequest, Mail, MailAnswer,
     MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest,
@@ -252,6 +253,9 @@ fn session_request() -> impl Strategy<Value = SessionRequest> {
         text().prop_map(|author| SessionRequest::from(ResumeSessionRequest { author })),
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             SessionRequest::from(SettleCallRequest { author, call, happened, note })
+        }),
+        (text(), any::<bool>(), some(spending_amount())).prop_map(|(author, goes_on, extra)| {
+            SessionRequest::from(AnswerSpendingRequest { author, goes_on, extra })
         }),
         (text(), any::<u32>(), any::<u32>(), any::<u64>(), dollars()).prop_map(
             |(author, round, attempt, tokens, cost)| {

@@ -15,7 +15,7 @@ use proptest::sample::select;
 
 use super::agents::{agent, below, child};
 use super::calls::{asked_by, call, grant, prompt_authors, requested};
-use super::inputs::told;
+use super::inputs::{spending_question, told};
 use super::messages::question;
 use super::scalars::*;
 use crate::journal::Snapshot;
@@ -192,6 +192,7 @@ fn parked() -> BoxedStrategy<ParkReason> {
         text().prop_map(ParkReason::Exhausted),
         Just(ParkReason::Interrupted),
         Just(ParkReason::Quarantined),
+        spending_question().prop_map(ParkReason::Spending),
     ]
     .boxed()
 }

@@ -10,6 +10,7 @@ use entracte_domain::id::{AutomationId, CallId, Digest, RoundAttempt, SessionId,
 use entracte_domain::session::{
     AlwaysSendSection, ApprovalRecheck, IgnoreReason, Input, Phase, SessionFacts, StoppedReply,
 };
+use entracte_domain::spending::{SpendingAmount, SpendingQuestion};
 use entracte_domain::task::{Task, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
@@ -36,7 +37,7 @@ use crate::runtime::turn::standing_rules::{
     StandingRuleRequest, build_standing_rule, revoke_rule, store_rules,
 };
 use crate::runtime::turn::{
-    deletion, family, lookups, placement, rechecks, refresh, retention, settlement, tasks,
+    deletion, family, lookups, placement, rechecks, refresh, retention, settlement, soft_lines, tasks,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{LocalizedMessage, LocalizedTexts, ReaderLanguage, saying};
@@ -230,6 +231,15 @@ impl<'e> SessionDraftEdit<'e> {
         made: &mut Vec<StandingApprovalRule>,
     ) -> Result<String, RequestNotApplied> {
         build_standing_rule(self.turn, self.draft, author, wanted, call, made)
+    }
+
+    /// Lets the sessions under a cap use so much more of it.
+    pub(super) fn raise_spending_line(
+        &mut self,
+        question: &SpendingQuestion,
+        extra: SpendingAmount,
+    ) -> Result<(), TurnStop> {
+        soft_lines::raise_line(self.turn, self.draft, self.session, question, extra)
     }
 
     /// Counts a decision on calls of each of these commands, with whether it approves all of them without a change; stores

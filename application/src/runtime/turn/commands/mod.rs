@@ -86,6 +86,7 @@ fn session_command(request: &SessionRequest) -> &dyn ApplyToSession {
         SessionRequest::Stop(request) => request,
         SessionRequest::Resume(request) => request,
         SessionRequest::SettleCall(request) => request,
+        SessionRequest::AnswerSpending(request) => request,
         SessionRequest::SettleUsage(request) => request,
         SessionRequest::ConfirmCompletion(request) => request,
         SessionRequest::RejectCompletion(request) => request,

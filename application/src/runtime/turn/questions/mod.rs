@@ -58,7 +58,7 @@ pub(in crate::runtime) use self::session_rows::{
 };
 pub(in crate::runtime) use self::shown_text::ShownTextQuestion;
 pub(in crate::runtime) use self::spending::{
-    AttemptSumQuestion, CallCeilingQuestion, ConversationQuestion, CostSumQuestion,
+    AttemptSumQuestion, CallCeilingQuestion, ConversationQuestion, CostSumQuestion, SpendingSharesQuestion,
 };
 pub(in crate::runtime) use self::tasks::{
     DueTasksQuestion, KnownTaskUpdateQuestion, OpenTasksQuestion, TaskRowQuestion,

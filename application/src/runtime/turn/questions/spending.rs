@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::spending::{SpendingAmount, SpendingShare};
 
 use super::{PAGE, QuestionReader, TurnQuestion};
 use crate::ports::{CallCeiling, CallSize, CostFilter, CostSum, CostSumBy, CostSumKey};
@@ -19,6 +21,36 @@ impl TurnQuestion for CostSumQuestion {
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<CostSum>, TurnError> {
         Ok(reader.services.log.cost_sums(&self.0).await?.sums.into_iter().next())
+    }
+}
+
+/// What each command used of the attempts of a filter, by name. An answer that requested several is shared equally.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct SpendingSharesQuestion(pub(in crate::runtime) CostFilter);
+
+impl TurnQuestion for SpendingSharesQuestion {
+    type Answer = Vec<SpendingShare>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<SpendingShare>, TurnError> {
+        let mut filter = CostFilter { by: CostSumBy::CommandSet, limit: PAGE, ..self.0.clone() };
+        let mut shares = BTreeMap::<String, SpendingAmount>::new();
+        loop {
+            let page = reader.services.log.cost_sums(&filter).await?;
+            for CostSum { key, usage, .. } in page.sums {
+                let CostSumKey::CommandSet(names) = key else { continue };
+                // The set of no commands is one empty name.
+                let names: Vec<&str> = names.split('\n').collect();
+                for (name, share) in names.iter().zip(usage.split(names.len())) {
+                    let amount = shares.entry((*name).to_owned()).or_default();
+                    *amount = amount.plus(SpendingAmount { tokens: share.tokens(), cost: share.cost });
+                }
+            }
+            match page.next {
+                Some(next) => filter.after = Some(next),
+                None => break,
+            }
+        }
+        Ok(shares.into_iter().map(|(command, amount)| SpendingShare { command, amount }).collect())
     }
 }
 

@@ -9,3 +9,4 @@ mod decision;
 mod lifecycle;
 mod question;
 mod settlement;
+mod spending;
