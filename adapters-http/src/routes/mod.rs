@@ -219,6 +219,7 @@ route_list! {
     sessions::attach::attach_session,
     sessions::leave::leave_session,
     sessions::answer::answer_question,
+    sessions::spending::answer_spending,
     sessions::fork::fork_session,
     sessions::mark_read::mark_read,
     sessions::count_unread::read_unread,

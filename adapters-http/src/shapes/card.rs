@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
 use super::call::DecisionCommentShape;
+use super::cost::SpendingQuestionShape;
 use super::rule::{ConditionShape, conditions};
 use super::tagged::{RawMembers, read_by_tag};
 use super::task::TaskFormShape;
@@ -366,11 +367,13 @@ read_by_tag! {
             /// Where.
             #[serde(flatten)]
             place: PlaceShape,
-            /// `exhausted`, `interrupted` or `quarantined`.
+            /// `exhausted`, `interrupted`, `quarantined` or `spending`.
             why: Cow<'static, str>,
-            /// What it lacks, where `why` does not say all of it.
+            /// What it lacks or asks, where `why` does not say all of it.
             #[serde(default)]
             says: String,
+            /// What may be answered where `why` is `spending`; null elsewhere.
+            spending: Option<SpendingQuestionShape>,
         },
         /// A run that came to nothing, until somebody has seen it.
         Ended {
@@ -481,8 +484,8 @@ pub struct PlaceShape {
 }
 
 impl InboxShape {
-    /// The shape of an item.
-    pub fn new(item: &InboxItem, look: &CardContext<'_>) -> Self {
+    /// The shape of an item, in this language.
+    pub fn new(item: &InboxItem, look: &CardContext<'_>, texts: &LocalizedTexts) -> Self {
         let place = || PlaceShape {
             id: item.id(),
             session: item.session.to_string(),
@@ -506,11 +509,14 @@ impl InboxShape {
                     .map(|call| ExactJson::sorted(&call.effective_command().arguments)),
             },
             InboxKind::Parked(why) => {
-                let says = match why {
-                    ParkReason::Exhausted(text) => text.clone(),
-                    ParkReason::Interrupted | ParkReason::Quarantined => String::new(),
+                let (says, spending) = match why {
+                    ParkReason::Exhausted(text) => (text.clone(), None),
+                    ParkReason::Interrupted | ParkReason::Quarantined => (String::new(), None),
+                    ParkReason::Spending(question) => {
+                        (texts.render_speech(&question.text()), Some(question.into()))
+                    }
                 };
-                Self::Parked { place: place(), why: wire_words::parked(why).into(), says }
+                Self::Parked { place: place(), why: wire_words::parked(why).into(), says, spending }
             }
             InboxKind::Ended { why, reason, expired } => Self::Ended {
                 place: place(),

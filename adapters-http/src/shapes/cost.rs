@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use entracte_application::ports::ReservationSums;
 use entracte_application::use_cases::{AUTOMATION_KEY, CostReportRow};
-use entracte_domain::spending::SpendingAmount;
+use entracte_domain::spending::{SpendingAmount, SpendingQuestion};
 use entracte_domain::usage::{Cost, Usage};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -74,6 +74,41 @@ impl ReservationsShape {
             overrun: overrun.into(),
         })
     }
+}
+
+/// The question at the soft line of a cap: may more of the cap be used?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SpendingQuestionShape {
+    /// The cap: the part of its setting’s name after `budget.`.
+    pub scope: String,
+    /// The most that may be allowed, which the question proposes: money or tokens.
+    pub extra: SpendingShape,
+    /// The least that lets the next call start.
+    pub least: SpendingShape,
+}
+
+impl From<&SpendingQuestion> for SpendingQuestionShape {
+    fn from(question: &SpendingQuestion) -> Self {
+        Self {
+            scope: question.excess.scope.word().to_owned(),
+            extra: question.extra.into(),
+            least: question.least().into(),
+        }
+    }
+}
+
+/// The answer to the question at the soft line of a cap. Without an amount as much is allowed as the question proposes.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpendingAnswerShape {
+    /// False stops the session as at the cap.
+    pub go_on: bool,
+    /// Dollars, as a decimal text, if the question is about money.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<String>,
+    /// Tokens, if the question is about tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }
 
 /// What a person found out about a model call whose usage was not known.

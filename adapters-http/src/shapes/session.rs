@@ -377,7 +377,7 @@ impl SessionShape {
 fn exhausted_text(why: &ParkReason) -> Option<String> {
     match why {
         ParkReason::Exhausted(text) => Some(text.clone()),
-        ParkReason::Interrupted | ParkReason::Quarantined => None,
+        ParkReason::Interrupted | ParkReason::Quarantined | ParkReason::Spending(_) => None,
     }
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn body(operation: &str) -> Value {
             json!({ "decisions": [{ "approval": "apr_ses_1_1_0", "digest": "d", "decision": "approve" }] })
         }
         "settle_call" => json!({ "happened": true }),
+        "answer_spending" => json!({ "go_on": true }),
         "settle_model_call" => json!({ "cost_usd": "0" }),
         "mark_read" => json!({ "sequence": 1 }),
         "create_automation" => json!({ "name": "New", "trigger": { "type": "manual" }, "message": "Go." }),

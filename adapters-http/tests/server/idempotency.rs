@@ -141,7 +141,8 @@ async fn prepare(
 }
 
 /// Operations for which this fixture has no state: they are refused, and refusals are not stored.
-const REFUSED: [&str; 7] = [
+const REFUSED: [&str; 8] = [
+    "answer_spending",
     "answer_task",
     "compact_session",
     "confirm_completion",

@@ -29,6 +29,27 @@ pub(crate) enum CostCommand {
         #[arg(long)]
         csv: bool,
     },
+    /// Let a session go on past the soft line of a cap
+    ///
+    /// At budget.soft_line a session asks, before the next model call, whether it may use more of the cap. The questions:
+    /// entracte inbox
+    Extend {
+        /// The session that asks
+        #[arg(value_name = "SESSION")]
+        session: String,
+        /// How many US dollars more it may use, like 0.50 [default: as much as the question proposes]
+        #[arg(long, value_name = "AMOUNT", conflicts_with = "tokens")]
+        usd: Option<String>,
+        /// How many tokens more it may use, if the question is about tokens
+        #[arg(long, value_name = "COUNT")]
+        tokens: Option<u64>,
+    },
+    /// Stop a session at the soft line of a cap, as at the cap itself
+    Decline {
+        /// The session that asks
+        #[arg(value_name = "SESSION")]
+        session: String,
+    },
     /// Say what a model call used whose usage is not known
     ///
     /// A call that was stopped or lost is perhaps billed. While caps are set, what it reserved stays uncertain until somebody

@@ -119,6 +119,8 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("rule add", Routes(&["add_rule"])),
     ("rule revoke", Routes(&["revoke_rule"])),
     ("cost report", Routes(&["report_costs"])),
+    ("cost extend", Routes(&["answer_spending"])),
+    ("cost decline", Routes(&["answer_spending"])),
     ("cost settle", Routes(&["settle_model_call"])),
     ("cost rebuild", Here("adds up the database of the machine, and may take minutes")),
     ("workspace list", Routes(&["list_workspaces"])),

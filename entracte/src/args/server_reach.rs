@@ -97,7 +97,7 @@ impl CliCommand {
                     | SessionCommand::Confirm { .. }
                     | SessionCommand::RejectCompletion { .. }
             ),
-            Self::Cost(command) => matches!(command, CostCommand::Report { .. } | CostCommand::Settle { .. }),
+            Self::Cost(command) => !matches!(command, CostCommand::Rebuild),
             Self::Text(_) | Self::Catalog(_) => true,
             Self::Provider(command) => {
                 matches!(command, ProviderCommand::List | ProviderCommand::Check { .. })

@@ -1,13 +1,14 @@
 //! `cost`: reports the cost of model calls.
 
 use entracte_adapters_http::shapes::cost::{
-    CostRow, CostsShape, ReservationsShape, UsageSettlementShape, UsageShape,
+    CostRow, CostsShape, ReservationsShape, SpendingAnswerShape, UsageSettlementShape, UsageShape,
 };
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_application::texts::{LocalizedTexts, say};
 use jiff::civil::Date;
 use serde::Serialize;
 
+use super::request_follow_up::RequestFollowUp;
 use crate::api_client::{ApiClient, ShortIdKind, post};
 use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
@@ -22,6 +23,14 @@ pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Resul
     let (by, session, since, until, limit, csv) = match command {
         CostCommand::Report { by, session, since, until, limit, csv } => {
             (by, session, since, until, limit, csv)
+        }
+        CostCommand::Extend { session, usd, tokens } => {
+            let answer = SpendingAnswerShape { go_on: true, cost_usd: usd, tokens };
+            return answer_spending(context, &session, &answer).await;
+        }
+        CostCommand::Decline { session } => {
+            let answer = SpendingAnswerShape { go_on: false, cost_usd: None, tokens: None };
+            return answer_spending(context, &session, &answer).await;
         }
         CostCommand::Settle { call, usd, tokens } => return settle(context, &call, usd, tokens).await,
         CostCommand::Rebuild => return rebuild(context),
@@ -183,6 +192,20 @@ fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliErr
         CliError::with_next(CliExitCode::Usage, says, "entracte cost report --since 2026-11-01")
     };
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
+}
+
+/// Answers whether a session may use more of a cap, and follows what it does then.
+async fn answer_spending(
+    context: &CommandContext,
+    named: &str,
+    answer: &SpendingAnswerShape,
+) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let session = api.find(ShortIdKind::Session, named).await?;
+    let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
+    let asked = post(&api.path(&["sessions", &session, "spending"]), answer);
+    drop(follow_up.check(api.send::<AcceptedShape>(asked).await).await?);
+    follow_up.follow(false).await
 }
 
 /// Says what a model call of unknown usage used.

@@ -1,6 +1,7 @@
 //! Draws what waits for a person.
 
 use entracte_adapters_http::shapes::card::{CardShape, InboxShape, PlaceShape};
+use entracte_adapters_http::shapes::cost::SpendingQuestionShape;
 use entracte_adapters_http::shapes::tool_server::ToolCountsShape;
 use entracte_adapters_http::shapes::triage::{AssignmentShape, ItemTriageShape};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -196,6 +197,7 @@ impl InboxRenderer<'_> {
             InboxShape::Unsettled { call, .. } => format!(
                 "\n  entracte settle {call} happened\n  entracte settle {call} did-not-happen\n  entracte settle {call} again"
             ),
+            InboxShape::Parked { place, spending: Some(question), .. } => spending_commands(place, question),
             InboxShape::Parked { place, .. } => format!("\n  entracte session resume {}", place.session),
             InboxShape::Ended { place, .. } => {
                 let session = &place.session;
@@ -229,6 +231,19 @@ impl InboxRenderer<'_> {
             }
         }
     }
+}
+
+/// The commands that answer whether a session may use more of a cap.
+fn spending_commands(place: &PlaceShape, question: &SpendingQuestionShape) -> String {
+    let (session, least) = (&place.session, &question.least);
+    let less = if question.extra.tokens > 0 {
+        format!("--tokens {}", least.tokens)
+    } else {
+        format!("--usd {}", least.cost_usd)
+    };
+    format!(
+        "\n  entracte cost extend {session}\n  entracte cost extend {session} {less}\n  entracte cost decline {session}"
+    )
 }
 
 /// The suggestion to approve such calls from now on; `None` if nothing suggests it.

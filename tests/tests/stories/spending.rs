@@ -12,12 +12,14 @@ use entracte_application::ports::{
     UserTurnPart,
 };
 use entracte_application::rule_book::RuleBook;
-use entracte_application::use_cases::{ChangeSettings, DeleteSession, SettleUsage};
+use entracte_application::use_cases::{
+    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, ReadInbox, SettleUsage,
+};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
-use entracte_domain::session::Input;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::spending::{SpendingAmount, SpendingRefusal, SpendingScope};
+use entracte_domain::session::{Input, ParkReason};
+use entracte_domain::spending::{SpendingAmount, SpendingQuestion, SpendingRefusal, SpendingScope};
 use entracte_domain::usage::Usage;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
@@ -183,6 +185,44 @@ impl SpendingFixture {
         page.sums.into_iter().next().unwrap()
     }
 
+    /// What the inbox asks about spending.
+    async fn questions(&self) -> Vec<SpendingQuestion> {
+        let services = &self.life.services;
+        let inbox = ReadInbox::new(
+            services.store.clone(),
+            services.log.clone(),
+            services.rows.clone(),
+            services.catalog.get(),
+            services.clock.clone(),
+        );
+        let items = inbox.run(&self.life.workspace).await.unwrap();
+        let question = |kind| match kind {
+            InboxKind::Parked(ParkReason::Spending(question)) => Some(question),
+            _ => None,
+        };
+        items.into_iter().filter_map(|item| question(item.kind)).collect()
+    }
+
+    /// Answers the question of a session, and waits until it rests.
+    async fn answer(&self, session: &SessionId, goes_on: bool, extra: Option<SpendingAmount>) -> bool {
+        let (life, answer) = (&self.life, AnswerSpending::new(self.life.mail_sender.clone()));
+        let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
+        let answered = answer.run(&life.workspace, session, "ann".into(), goes_on, extra).await;
+        life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
+        answered.is_ok()
+    }
+
+    /// Sends messages until the model is not called any more.
+    async fn talk_until_refused(&self, session: &SessionId) {
+        for number in 0..100 {
+            let before = self.model.billed_calls();
+            self.life.send_and_wait(session, &format!("Number {number}.")).await;
+            if self.model.billed_calls() == before {
+                return;
+            }
+        }
+    }
+
     /// The refusals of a session's calls.
     async fn refusals(&self, session: &SessionId) -> Vec<SpendingRefusal> {
         let entries = self.life.entries(session).await;
@@ -207,6 +247,7 @@ async fn session_stops_before_its_cap() {
         assert_eq!(stage.sum().await.reservations, ReservationSums::default(), "nothing is capped");
 
         let cap = one * 4;
+        stage.set("budget.soft_line", "100").await;
         stage.set("budget.session", &format!("{cap} tokens")).await;
         let session = life.chat(false).await;
         for number in 0..6 {
@@ -232,6 +273,85 @@ async fn session_stops_before_its_cap() {
         stage.set("budget.session", &format!("{} tokens", cap * 100)).await;
         life.send_and_wait(&session, "And now?").await;
         assert_eq!(model.billed_calls() - 1, sent + 1);
+    }
+}
+
+/// Input: a chat whose cap has a soft line; expected: there it asks once, in the inbox, and calls no model; an amount that
+/// the cap does not leave is refused, a yes goes on, and up to the cap nobody is asked again.
+#[tokio::test(start_paused = true)]
+async fn soft_limit_asks_once() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        let measured = life.chat(false).await;
+        life.send_and_wait(&measured, "How much is one call?").await;
+        let one = model.billed_tokens();
+        let cap = one * 20;
+        stage.set("budget.session", &format!("{cap} tokens")).await;
+        assert!(stage.questions().await.is_empty());
+
+        let session = life.chat(false).await;
+        stage.talk_until_refused(&session).await;
+        let questions = stage.questions().await;
+        let [question] = questions.as_slice() else { panic!("{questions:?}") };
+        let line = cap / 100 * 80 + cap % 100 * 80 / 100;
+        assert_eq!(question.extra.tokens, cap - line);
+        assert_eq!(question.spent_for[0].amount.tokens, model.billed_tokens() - one);
+        assert!(model.billed_tokens() - one <= line);
+
+        let tokens = |tokens| Some(SpendingAmount { tokens, ..SpendingAmount::ZERO });
+        let sent = model.billed_calls();
+        assert!(!stage.answer(&session, true, tokens(question.extra.tokens + 1)).await);
+        assert_eq!(model.billed_calls(), sent);
+        assert!(stage.answer(&session, true, None).await);
+        assert_eq!(model.billed_calls(), sent + 1);
+        assert!(!stage.answer(&session, true, None).await, "it is asked no more");
+
+        stage.talk_until_refused(&session).await;
+        let refusals = stage.refusals(&session).await;
+        let (last, before) = refusals.split_last().unwrap();
+        assert!(matches!(last, SpendingRefusal::Cap(_)), "{last:?}");
+        assert!(matches!(before, [SpendingRefusal::SoftLine(_)]), "{before:?}");
+        assert!(model.billed_tokens() - one <= cap);
+        assert!(stage.questions().await.is_empty());
+        life.verify(&session).await;
+    }
+}
+
+/// Input: two chats under the cap of a day, both at its soft line, of which one may use a part of what is left; expected: the
+/// part is used once by both, the other one asks at the new line, and a no ends its round.
+#[tokio::test(start_paused = true)]
+async fn extra_is_spent_once_by_all_sessions() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        let (first, second) = (life.chat(false).await, life.chat(false).await);
+        life.send_and_wait(&first, "How much is one call?").await;
+        let one = model.billed_tokens();
+        let cap = one * 20;
+        stage.set("budget.workspace_day", &format!("{cap} tokens")).await;
+        stage.talk_until_refused(&first).await;
+        stage.talk_until_refused(&second).await;
+        let [asked, too] = &stage.questions().await[..] else { panic!("both ask") };
+        assert_eq!(asked.excess.scope, SpendingScope::WorkspaceDay);
+
+        let least = asked.least().tokens.max(too.least().tokens);
+        let extra = SpendingAmount { tokens: least + one / 2, ..SpendingAmount::ZERO };
+        assert!(stage.answer(&first, true, Some(extra)).await);
+        assert!(stage.answer(&second, true, Some(extra)).await);
+        let line = cap - asked.extra.tokens + extra.tokens;
+        assert!(model.billed_tokens() <= line, "{} of {line}", model.billed_tokens());
+        let questions = stage.questions().await;
+        let [again] = questions.as_slice() else { panic!("{questions:?}") };
+        assert_eq!(again.extra.tokens, cap - line);
+
+        let sent = model.billed_calls();
+        assert!(stage.answer(&second, false, None).await);
+        assert_eq!(model.billed_calls(), sent);
+        assert!(stage.questions().await.is_empty());
+        assert_eq!(life.phase(&second).await, "IDLE");
+        life.verify(&first).await;
+        life.verify(&second).await;
     }
 }
 

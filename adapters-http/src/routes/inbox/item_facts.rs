@@ -43,7 +43,7 @@ impl<'a> ItemFacts<'a> {
             },
             InboxShape::Question { place, question } => of("question", place, None, vec![&question.text]),
             InboxShape::Unsettled { place, command, .. } => of("unsettled", place, Some(command), Vec::new()),
-            InboxShape::Parked { place, why, says } => of("parked", place, None, vec![why, says]),
+            InboxShape::Parked { place, why, says, .. } => of("parked", place, None, vec![why, says]),
             InboxShape::Ended { place, why, end_reason, .. } => {
                 of("ended", place, None, vec![why, end_reason])
             }

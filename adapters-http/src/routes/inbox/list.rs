@@ -42,7 +42,7 @@ pub(crate) async fn list_inbox(
     let triage = read_triage(&state, &caller).await?;
     let shapes = items
         .iter()
-        .map(|item| InboxShape::new(item, &look).with_triage(ItemTriageShape::of_item(&triage, item)));
+        .map(|item| InboxShape::new(item, &look, texts).with_triage(ItemTriageShape::of_item(&triage, item)));
     let servers = state.ports.operator.external_servers().map_err(refused)?;
     let servers = servers.iter().filter(|server| server.is_undecided());
     let mut shapes: Vec<InboxShape> = shapes

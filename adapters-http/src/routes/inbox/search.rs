@@ -326,6 +326,7 @@ mod tests {
                 place: place("parked:a", "ses_a", "1"),
                 why: "interrupted".into(),
                 says: String::new(),
+                spending: None,
             },
             InboxShape::Question { place: place("question:b", "ses_b", "5"), question },
             InboxShape::Unsettled {
@@ -478,6 +479,7 @@ mod tests {
             place: place("parked:a", "ses_a", "1"),
             why: "exhausted".into(),
             says: String::new(),
+            spending: None,
         };
         let after = versions(next);
         assert!(before[0] != after[0] && before[1..] == after[1..]);

@@ -29,6 +29,7 @@ pub(crate) mod record_script;
 pub(crate) mod reject;
 pub(crate) mod resume;
 pub(crate) mod send;
+pub(crate) mod spending;
 pub(crate) mod stop;
 pub(crate) mod stream;
 pub(crate) mod turn;

@@ -34,8 +34,6 @@ cost-amount = { $amount } USD, { $tokens } { $tokens ->
    *[other] tokens
 }
 cost-settled = The usage of { $call } is settled.
-cost-extended = { $session } goes on.
-cost-declined = { $session } may use nothing more.
 head-reservations = reserved
 cost-reservation = { $state } { $amount }
 sheet-reserved = reserved

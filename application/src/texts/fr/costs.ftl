@@ -34,8 +34,6 @@ cost-amount = { $amount } USD, { $tokens } { $tokens ->
    *[other] tokens
 }
 cost-settled = L’usage de { $call } est réglé.
-cost-extended = { $session } continue.
-cost-declined = { $session } ne peut rien utiliser de plus.
 head-reservations = réservé
 cost-reservation = { $state } { $amount }
 sheet-reserved = réservé

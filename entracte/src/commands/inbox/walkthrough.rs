@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use entracte_adapters_http::shapes::call::SettlementShape;
 use entracte_adapters_http::shapes::card::{
-    CardShape, DecidedShape, DecisionShape, InboxShape, folded_approvals,
+    CardShape, DecidedShape, DecisionShape, InboxShape, PlaceShape, folded_approvals,
 };
+use entracte_adapters_http::shapes::cost::{SpendingAnswerShape, SpendingQuestionShape};
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_adapters_http::shapes::task::TaskAnswerShape;
@@ -216,7 +217,10 @@ impl InboxWalkthrough<'_> {
                 let asked = post(&self.api.path(&["calls", call, "settlement"]), &found);
                 Ok(self.done(self.api.send::<AcceptedShape>(asked).await, "walk-settled"))
             }
-            (InboxShape::Parked { place, .. }, 'a') => {
+            (InboxShape::Parked { place, spending: Some(question), .. }, 'a' | 'e' | 'r') => {
+                self.answer_spending(place, question, key).await
+            }
+            (InboxShape::Parked { place, spending: None, .. }, 'a') => {
                 let path = self.api.path(&["sessions", &place.session, "resume"]);
                 Ok(self.done(self.api.send::<AcceptedShape>(post_empty(&path)).await, "walk-resumed"))
             }
@@ -254,6 +258,45 @@ impl InboxWalkthrough<'_> {
         let asked = AssignItemsShape { items: vec![item.id().to_owned()], person };
         let asked = post(&self.api.path(&["inbox", "assign"]), &asked);
         Ok(self.done(self.api.send::<TriagedItemsShape>(asked).await, "walk-assigned"))
+    }
+
+    /// Answers whether a session may use more of a cap: as much as the question proposes, less, or nothing.
+    async fn answer_spending(
+        &mut self,
+        place: &PlaceShape,
+        question: &SpendingQuestionShape,
+        key: char,
+    ) -> Result<InboxNavigation, CliError> {
+        let answer = match key {
+            'e' => self.edited_spending(question).await?,
+            key => Some(SpendingAnswerShape { go_on: key == 'a', cost_usd: None, tokens: None }),
+        };
+        let Some(answer) = answer else { return Ok(InboxNavigation::Stays) };
+        let asked = post(&self.api.path(&["sessions", &place.session, "spending"]), &answer);
+        let key = if answer.go_on { "walk-extended" } else { "walk-declined" };
+        Ok(self.done(self.api.send::<AcceptedShape>(asked).await, key))
+    }
+
+    /// Reads how much more a session may use, from the least that lets it go on; `None` if the person cancels.
+    async fn edited_spending(
+        &mut self,
+        question: &SpendingQuestionShape,
+    ) -> Result<Option<SpendingAnswerShape>, CliError> {
+        if question.extra.tokens == 0 {
+            let cost_usd = self.filled_line("talk-spending-usd", &question.least.cost_usd).await?;
+            return Ok(cost_usd.map(|usd| SpendingAnswerShape {
+                go_on: true,
+                cost_usd: Some(usd),
+                tokens: None,
+            }));
+        }
+        let Some(text) = self.filled_line("talk-spending-tokens", &question.least.tokens.to_string()).await?
+        else {
+            return Ok(None);
+        };
+        // What is no number allows nothing, which the server refuses with what it takes.
+        let tokens = Some(text.parse().unwrap_or_default());
+        Ok(Some(SpendingAnswerShape { go_on: true, cost_usd: None, tokens }))
     }
 
     /// Reads a line that begins with a usual answer; `None` if the person cancels, or writes nothing.
@@ -372,6 +415,7 @@ fn own_keys(item: &InboxShape) -> &'static str {
         InboxShape::Question { .. } => "walk-keys-question",
         InboxShape::Task { why, .. } if why == "asks" => "walk-keys-question",
         InboxShape::Unsettled { .. } => "walk-keys-unsettled",
+        InboxShape::Parked { spending: Some(_), .. } => "walk-keys-spending",
         InboxShape::Parked { .. } => "walk-keys-parked",
         InboxShape::Ended { .. } | InboxShape::Failed { .. } | InboxShape::Task { .. } => "walk-keys-ended",
         InboxShape::Ungranted { .. } | InboxShape::Off { .. } | InboxShape::Tools { .. } => "walk-keys-none",
@@ -418,9 +462,10 @@ mod tests {
         for language in [Language::En, Language::Fr] {
             let texts = LocalizedTexts::for_language(language);
             let by_hand = ["by-hand", "by-hand-always"];
-            for kind in ["approval", "approval-always", "question", "unsettled", "parked", "ended"]
-                .into_iter()
-                .chain(by_hand)
+            for kind in
+                ["approval", "approval-always", "question", "unsettled", "parked", "spending", "ended"]
+                    .into_iter()
+                    .chain(by_hand)
             {
                 let prompt = format!(
                     "{}, {}, {}",

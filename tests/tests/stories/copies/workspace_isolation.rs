@@ -217,6 +217,13 @@ impl WorkspaceIsolationFixture {
                     classify_answer(settle.run(at, own, eve(), call.clone(), true, None).await),
                 ]
             }
+            "AnswerSpending" => {
+                let answer = AnswerSpending::new(mail);
+                vec![
+                    classify_answer(answer.run(at, s, eve(), true, None).await),
+                    classify_answer(answer.run(at, s, eve(), false, None).await),
+                ]
+            }
             "SettleUsage" => {
                 let (settle, number) = (SettleUsage::new(mail), RoundAttempt { round: 1, attempt: 1 });
                 vec![classify_answer(settle.run(at, s, eve(), number, SpendingAmount::ZERO).await)]
