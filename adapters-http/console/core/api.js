@@ -45,6 +45,7 @@ export const ROUTES = {
   list_messages: ["GET", "/v1/workspaces/{w}/sessions/{s}/messages"],
   send_message: ["POST", "/v1/workspaces/{w}/sessions/{s}/messages"],
   answer_question: ["POST", "/v1/workspaces/{w}/sessions/{s}/answer"],
+  answer_spending: ["POST", "/v1/workspaces/{w}/sessions/{s}/spending"],
   interrupt_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/interrupt"],
   compact_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/compact"],
   resume_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/resume"],

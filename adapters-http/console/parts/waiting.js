@@ -159,6 +159,33 @@ const undecided = (item) => {
     ${cards.length > 0 ? html`<section class="box"><h3>${t("toolsitem.waiting", { n: cards.length })}</h3><ul class="lines">${cards.map((card) => html`<li><div><a href=${to("inbox", card.id)}>${seen(title(card))}</a> <span class="small muted">${seen(card.session_name)}</span></div></li>`)}</ul></section>` : nothing}`;
 };
 
+/** A session at the soft line of a cap: what it asks, and how much more it may use. @param {Extract<Item, { kind: "parked" }>} item @param {import("../core/shapes").SpendingQuestionShape} spending */
+const spendingForm = (item, { extra, least }) => {
+  const at = desk(item.id);
+  const id = `extra-${item.session}`;
+  const unit = extra.tokens > 0 ? "tokens" : "usd";
+  const [low, high] = unit === "tokens" ? [String(least.tokens), String(extra.tokens)] : [least.cost_usd, extra.cost_usd];
+  return html`<div class="box"><p class="pad">${seen(item.says ?? "")}</p></div>
+    <div class="f"><label for=${id}>${t(`spending.extra-${unit}`)}</label><input id=${id} inputmode=${unit === "tokens" ? "numeric" : "decimal"} autocomplete="off" placeholder=${high} .value=${live(at.other)} @input=${(/** @type {Event} */ event) => {
+      at.other = /** @type {HTMLInputElement} */ (event.target).value;
+    }}><span class="hint">${t("spending.bounds", { from: low, to: high })}</span></div>`;
+};
+
+/** Lets a session use more of a cap: what is written, or else what it asks for. @param {Extract<Item, { kind: "parked" }>} item @param {import("../core/shapes").SpendingQuestionShape} spending */
+const extend = (item, { extra }) => {
+  const at = desk(item.id);
+  const written = at.other.trim().replace(",", ".");
+  const tokens = Number(written);
+  if (extra.tokens > 0 && written && !Number.isSafeInteger(tokens)) {
+    at.says = t("spending.wrong");
+    changed();
+    return;
+  }
+  at.says = "";
+  const more = !written ? {} : extra.tokens > 0 ? { tokens } : { cost_usd: written };
+  settle(item, "answer_spending", { s: item.session }, { go_on: true, ...more }, t("news.resumed", { what: item.session_name }));
+};
+
 /** @param {Item} item */
 const whole = (item) => {
   const at = desk(item.id);
@@ -171,6 +198,7 @@ const whole = (item) => {
           at.note = /** @type {HTMLTextAreaElement} */ (event.target).value;
         }}></textarea><span class="hint">${t("unsettled.note-read")}</span></div>`);
     case "parked":
+      if (item.spending) return frame(item, spendingForm(item, item.spending));
       return frame(item, html`<div class="box"><p class="pad">${t(`parked.says-${item.why}`)}</p></div>`);
     case "ended":
       return frame(item, html`<div class="box"><p class="pad">${t("ended.says", { reason: named("end", item.end_reason) })}</p>${item.expired.length > 0 ? html`<p class="pad">${t("ended.list")} ${item.expired.map((command) => html`<code>${seen(command)}</code> `)}</p>` : nothing}</div>`);
@@ -234,11 +262,19 @@ export const deeds = (item) => {
         { key: "n", scope: "approve", style: "no", icon: "cross", words: t("unsettled.did-not"), run: settled(false) },
       ];
     }
-    case "parked":
+    case "parked": {
+      const { spending } = item;
+      if (spending) {
+        return [
+          { key: "a", scope: "approve", style: "go", icon: "check", words: t("spending.go-on"), run: () => extend(item, spending) },
+          { key: "r", scope: "approve", style: "no", icon: "cross", words: t("spending.stop"), run: () => settle(item, "answer_spending", { s: item.session }, { go_on: false }, t("news.spending-stopped", { what: item.session_name })) },
+        ];
+      }
       return [
         { key: "a", scope: "chat", style: "go", icon: "check", words: t("parked.resume"), run: () => settle(item, "resume_session", { s: item.session }, undefined, t("news.resumed", { what: item.session_name })) },
         { key: "r", scope: "chat", style: "no", icon: "cross", words: t("parked.end"), run: () => settle(item, "stop_session", { s: item.session }, { end: true }, t("news.ended", { what: item.session_name })) },
       ];
+    }
     case "ended":
       return [
         ...(item.automation ? [{ key: "a", scope: "chat", style: "go", icon: "clock", words: t("ended.again"), run: () => settle(item, "run_automation", { a: item.automation ?? "" }, {}, t("news.run-again", { what })) }] : []),

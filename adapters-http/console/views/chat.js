@@ -225,7 +225,7 @@ const head = () => {
   const works = one?.standing === "queued" || (one?.standing === "active" && one.phase !== "IDLE");
   return html`<div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a>
     <div class="top-words">${title(one)}<div class="small muted one-line">${seen(facts.filter(Boolean).join(" · "))}</div></div>
-    <div class="chips top-acts">${(one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}
+    <div class="chips top-acts">${one?.parked === "spending" ? html`<a class="btn sm go" href=${to("inbox", `parked:${talk.session}`)}>${t("spending.look")}</a>` : (one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}
     <a class="btn sm bare" href=${to("sessions", talk.session, "detail")}>${t("chat.detail")}</a>
     ${one?.kind === "chat" && one.standing !== "ended" && one.rounds > 0 && may("chat") ? html`<button class="btn sm bare" type="button" title=${t("chat.compact-says")} ?disabled=${one.phase !== "IDLE"} @click=${() => steer("compact_session")}>${t("chat.compact")}</button>` : nothing}
     ${one && one.standing !== "ended" && may("chat") ? html`<button class="btn sm" type="button" ?disabled=${!works} @click=${() => steer("interrupt_session")}>${t("chat.stop")}${kbd("Esc")}</button>` : nothing}</div></div>`;
