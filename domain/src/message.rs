@@ -306,6 +306,8 @@ crate::words! {
         MissionAnswer = "MISSION_ANSWER",
         /// A person stopped the reply before it.
         ReplyStopped = "REPLY_STOPPED",
+        /// A person is asked whether more of a cap may be used.
+        SpendingQuestion = "SPENDING_QUESTION",
     }
 }
 
@@ -329,7 +331,8 @@ impl SystemKind {
             SystemKind::CommunicationCancelled
             | SystemKind::NetworkError
             | SystemKind::ProviderError
-            | SystemKind::SessionTimeout => false,
+            | SystemKind::SessionTimeout
+            | SystemKind::SpendingQuestion => false,
         }
     }
 }

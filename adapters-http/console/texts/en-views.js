@@ -141,6 +141,7 @@ export default {
   "message.mission": "The mission",
   "message.mission_answer": "Its caller answered",
   "message.reply_stopped": "Stopped",
+  "message.spending_question": "Go on?",
   "detail.back": "Conversation",
   "detail.facts": "In short",
   "detail.timeline": "Who worked when",

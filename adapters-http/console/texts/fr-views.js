@@ -141,6 +141,7 @@ export default {
   "message.mission": "La mission",
   "message.mission_answer": "Réponse de qui l’a appelé",
   "message.reply_stopped": "Arrêtée",
+  "message.spending_question": "Continuer ?",
   "detail.back": "Conversation",
   "detail.facts": "En bref",
   "detail.timeline": "Qui a travaillé quand",

@@ -173,6 +173,7 @@ const fn is_for_people(kind: SystemKind) -> bool {
         | SystemKind::NetworkError
         | SystemKind::ProviderError
         | SystemKind::SessionTimeout
+        | SystemKind::SpendingQuestion
         | SystemKind::TaskResult => true,
         SystemKind::DataAdded
         | SystemKind::ActionsExecuted
@@ -207,8 +208,10 @@ pub(crate) enum AguiRunOutcome {
 pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
     for message in entry.messages().iter().rev() {
         if let MessageBody::System(system) = &message.body
-            && let SystemKind::NetworkError | SystemKind::ProviderError | SystemKind::SessionTimeout =
-                system.kind
+            && let SystemKind::NetworkError
+            | SystemKind::ProviderError
+            | SystemKind::SessionTimeout
+            | SystemKind::SpendingQuestion = system.kind
         {
             let code = system.kind.word().to_lowercase().replace('_', "-");
             return Some(AguiRunOutcome::Failed { code, text: spoken(system.summary.to_plain_text()) });

@@ -119,7 +119,7 @@ pub struct TurnCallShape {
 /// Something that went wrong.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TurnTroubleShape {
-    /// `LIMIT_REACHED`, `NETWORK_ERROR`, `PROVIDER_ERROR` or `SESSION_TIMEOUT`.
+    /// `LIMIT_REACHED`, `NETWORK_ERROR`, `PROVIDER_ERROR`, `SESSION_TIMEOUT` or `SPENDING_QUESTION`.
     pub kind: Cow<'static, str>,
     /// The message for people.
     pub text: String,

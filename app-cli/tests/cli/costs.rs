@@ -233,6 +233,30 @@ fn lost_attempt_is_settled_by_hand() {
     stage.run(&["session", "verify", &session]).expect(0);
 }
 
+/// Input: a chat whose first call would pass the soft line of its cap; expected: it asks instead of calling the model, in the
+/// inbox too, an amount that the cap does not leave is refused, and once extended it answers; another one is declined.
+#[test]
+fn session_asks_at_its_soft_line() {
+    let stage = CliFixture::with_config(&format!("{PROVIDER}{PRICES}max_output_tokens = 200\n"));
+    stage.write("story.toml", "[[turn]]\ntext = \"One.\"\nusage = { input = 1000, output = 100 }\n");
+    stage.run(&["workspace", "settings", "set", "budget.session=0.4 USD", "budget.soft_line=1"]).expect(0);
+    let session = stage.send_in_new_session("One?", 3);
+    let other = stage.send_in_new_session("And here?", 3);
+    let inbox = stage.run(&["inbox", "--list"]).expect(0).out;
+    assert!(inbox.contains("Go on for 0.396 USD more?"), "{inbox}");
+    assert!(inbox.contains(&format!("entracte cost extend {session}")), "{inbox}");
+    assert_eq!(rows(&stage, &["--by", "attempt"]).len(), 1, "no call was made");
+
+    stage.run(&["cost", "extend", &session, "--usd", "0.4"]).expect(2);
+    let answer = stage.run(&["cost", "extend", &session]).expect(0).out;
+    assert!(answer.contains("One."), "{answer}");
+    stage.run(&["cost", "decline", &other]).expect(7);
+    assert!(!stage.run(&["inbox", "--list"]).expect(0).out.contains("Go on"));
+    for session in [session, other] {
+        stage.run(&["session", "verify", &session]).expect(0);
+    }
+}
+
 #[test]
 fn a_later_price_changes_no_earlier_cost() {
     let stage = priced(

@@ -1,6 +1,6 @@
 use entracte_domain::call::CallStatus;
 use entracte_domain::message::SystemKind;
-use entracte_domain::session::EndReason;
+use entracte_domain::session::{EndReason, ParkReason};
 
 use super::TurnView;
 
@@ -31,8 +31,10 @@ impl TurnView {
         let unknown = self.calls.iter().any(|call| call.status == CallStatus::Unknown.word());
         let had = |kind| self.troubles.iter().any(|(trouble, _)| *trouble == kind);
         let failed = had(SystemKind::NetworkError) || had(SystemKind::ProviderError);
-        match self.session.phase.end_reason() {
-            _ if self.waiting.is_some() => TurnOutcome::WaitsForPerson,
+        let phase = &self.session.phase;
+        let asks = self.waiting.is_some() || matches!(phase.park_reason(), Some(ParkReason::Spending(_)));
+        match phase.end_reason() {
+            _ if asks => TurnOutcome::WaitsForPerson,
             _ if unknown => TurnOutcome::OutcomeUnknown,
             // A failure before a person's interruption is not relevant any more.
             _ if self.halted.is_some() => TurnOutcome::Stopped,
@@ -54,6 +56,9 @@ mod tests {
     use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
     use entracte_domain::question::Question;
     use entracte_domain::session::{Phase, SessionFacts, SessionKind, Standing};
+    use entracte_domain::spending::{
+        SpendingAmount, SpendingExcess, SpendingExcessNumbers, SpendingQuestion, SpendingScope,
+    };
     use entracte_domain::time::Timestamp;
     use entracte_domain::usage::Usage;
 
@@ -88,6 +93,18 @@ mod tests {
         assert_eq!(view.outcome(), TurnOutcome::Failed);
         view.troubles.push((SystemKind::LimitReached, "25 rounds".into()));
         assert_eq!(view.outcome(), TurnOutcome::LimitReached);
+        let question = SpendingQuestion {
+            excess: SpendingExcess {
+                scope: SpendingScope::Tree,
+                numbers: SpendingExcessNumbers::Tokens { cap: 8, used: 7, needed: 2 },
+            },
+            extra: SpendingAmount { tokens: 2, ..SpendingAmount::ZERO },
+            since: Timestamp(0),
+            spent_for: Vec::new(),
+        };
+        view.session.phase = Phase::Parked(ParkReason::Spending(question));
+        assert_eq!(view.outcome(), TurnOutcome::WaitsForPerson);
+        view.session.phase = Phase::Completed { reason: EndReason::Cancelled };
         view.replaced = true;
         assert_eq!(view.outcome(), TurnOutcome::Replaced);
         view.halted = Some(TurnInterruption { author: "bob".into(), is_stop: false });

@@ -497,7 +497,8 @@ fn troubles(entries: &[JournalEntry]) -> Vec<(SystemKind, String)> {
                 SystemKind::LimitReached
                 | SystemKind::NetworkError
                 | SystemKind::ProviderError
-                | SystemKind::SessionTimeout => {
+                | SystemKind::SessionTimeout
+                | SystemKind::SpendingQuestion => {
                     troubles.push((system.kind, system.summary.to_plain_text().into_owned()));
                 }
                 _ => {}
@@ -506,8 +507,12 @@ fn troubles(entries: &[JournalEntry]) -> Vec<(SystemKind, String)> {
             MessageBody::Ai(_) | MessageBody::Text(_)
                 if message.author == entracte_domain::message::Author::Model =>
             {
-                troubles
-                    .retain(|(kind, _)| !matches!(kind, SystemKind::NetworkError | SystemKind::ProviderError))
+                troubles.retain(|(kind, _)| {
+                    !matches!(
+                        kind,
+                        SystemKind::NetworkError | SystemKind::ProviderError | SystemKind::SpendingQuestion
+                    )
+                })
             }
             _ => {}
         }

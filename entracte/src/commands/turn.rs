@@ -28,7 +28,7 @@ use crate::render::approval::{card, question};
 use crate::render::chain::line;
 use crate::render::entry::EntryRenderer;
 use crate::render::messages::plan;
-use crate::render::text::block;
+use crate::render::text::{block, one_line};
 use crate::render::time::TimeFormatter;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::{UserText, message};
@@ -325,6 +325,14 @@ pub(crate) fn report_turn(
         return exit;
     }
     match turn.troubles.last() {
+        Some(asked) if asked.kind == SystemKind::SpendingQuestion.word() => {
+            if !context.out.json {
+                let asked = one_line(&asked.text);
+                context.out.write_notice(&format!(
+                    "{asked}\n  entracte cost extend {session}\n  entracte cost decline {session}"
+                ));
+            }
+        }
         Some(trouble) => {
             let of_provider = [SystemKind::ProviderError, SystemKind::NetworkError];
             let is_of_provider = of_provider.iter().any(|kind| kind.word() == trouble.kind);

@@ -277,6 +277,7 @@ fn is_trouble(kind: SystemKind) -> bool {
         | SystemKind::NetworkError
         | SystemKind::ProviderError
         | SystemKind::SessionTimeout
+        | SystemKind::SpendingQuestion
         | SystemKind::ValidationCancelled
         | SystemKind::CommunicationCancelled => true,
         SystemKind::DataAdded

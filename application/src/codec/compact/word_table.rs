@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 532] = [
+static WORDS: [&str; 545] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -104,4 +104,5 @@ static WORDS: [&str; 532] = [
     "needed", "spending",
     "file", "files", "media", "pixels", "pages", "files_from",
     "spending_answered", "soft_line", "excess", "extra", "since", "spent_for", "amount",
+    "SPENDING_QUESTION",
 ];

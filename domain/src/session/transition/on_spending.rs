@@ -2,7 +2,7 @@
 //! `UsageSettled`: what a lost call used became known.
 
 use crate::agent::AgentEndClass;
-use crate::message::{Author, MessageBody};
+use crate::message::SystemKind;
 use crate::session::round::{self, RoundReason};
 use crate::session::{JournalNote, ParkReason, Phase, SessionLimit, TransitionContext};
 use crate::spending::{SpendingAnswer, SpendingQuestion, SpendingRefusal};
@@ -33,7 +33,7 @@ fn ask(step: &mut TransitionContext<'_>, question: SpendingQuestion) -> Phase {
     // The round called no model, and the answer begins another one.
     let rounds = &mut step.facts.counters.rounds_since_human;
     *rounds = rounds.saturating_sub(1);
-    step.append_message(Author::System, MessageBody::Text(question.text()), true);
+    step.append_system_text(SystemKind::SpendingQuestion, question.text());
     step.record.add_note(JournalNote::SessionParked);
     Phase::Parked(ParkReason::Spending(question))
 }
