@@ -195,7 +195,7 @@ const CALLS: usize = 5 + 19 + 1;
 
 #[test]
 fn rules() -> Result<(), Box<dyn Error>> {
-    check("rules", 3, |bytes| encode_rules(&decode_rules(bytes)?))
+    check("rules", 4, |bytes| encode_rules(&decode_rules(bytes)?))
 }
 
 #[test]

@@ -115,15 +115,26 @@ impl SpendingCap {
     /// The soft line of the cap: this share of it, in percent, or what a person raised the line to; never above the cap.
     #[must_use]
     pub fn soft_line(self, percent: u32, raised: SpendingAmount) -> Self {
-        let share = |cap: u64| {
-            let percent = u64::from(percent);
-            (cap / 100).saturating_mul(percent).saturating_add(cap % 100 * percent / 100)
-        };
         Self {
             cost: self.cost.map(|cap| cap.percent(percent).max(raised.cost).min(cap)),
-            tokens: self.tokens.map(|cap| share(cap).max(raised.tokens).min(cap)),
+            tokens: self.tokens.map(|cap| percent_of(cap, percent).max(raised.tokens).min(cap)),
         }
     }
+
+    /// What the cap leaves to other calls than the closing one, for which this share of it is kept, in percent.
+    #[must_use]
+    pub fn without_reserve(self, percent: u32) -> Self {
+        Self {
+            cost: self.cost.map(|cap| cap.minus(cap.percent(percent))),
+            tokens: self.tokens.map(|cap| cap.saturating_sub(percent_of(cap, percent))),
+        }
+    }
+}
+
+/// So many hundredths of a number, rounded down.
+fn percent_of(number: u64, percent: u32) -> u64 {
+    let percent = u64::from(percent);
+    (number / 100).saturating_mul(percent).saturating_add(number % 100 * percent / 100)
 }
 
 /// What is used of a cap.
@@ -197,7 +208,8 @@ pub enum SpendingRefusal {
 pub struct SpendingQuestion {
     /// What an attempt would exceed; its `cap` is the soft line.
     pub excess: SpendingExcess,
-    /// What is left between the soft line and the cap, in the unit of the excess alone.
+    /// What is left between the soft line and the cap without the reserve of the closing call, in the unit of the excess
+    /// alone.
     pub extra: SpendingAmount,
     /// Begin of the day or month of the cap; 0 for a cap on a session or a tree.
     pub since: Timestamp,
@@ -427,6 +439,9 @@ mod tests {
         assert_eq!(line(50, SpendingAmount::ZERO).cost, Some("0.495".parse().unwrap()));
         assert_eq!(line(50, SpendingAmount::ZERO).tokens, Some(u64::MAX / 2));
         assert_eq!(SpendingCap::NONE.soft_line(80, amount(1, "1")), SpendingCap::NONE);
+        let cap = SpendingCap { cost: Some("10".parse().unwrap()), tokens: Some(999) };
+        let expected = SpendingCap { cost: Some("9".parse().unwrap()), tokens: Some(900) };
+        assert_eq!((cap.without_reserve(10), cap.without_reserve(0)), (expected, cap));
     }
 
     #[test]
@@ -437,7 +452,8 @@ mod tests {
 
     #[test]
     fn amounts_are_written_without_parts_that_are_zero() {
-        let texts = [amount(0, "2.50"), amount(7, "0"), amount(7, "2"), SpendingAmount::ZERO].map(|all| all.to_string());
+        let texts = [amount(0, "2.50"), amount(7, "0"), amount(7, "2"), SpendingAmount::ZERO]
+            .map(|all| all.to_string());
         assert_eq!(texts, ["2.5 USD", "7 tokens", "2 USD and 7 tokens", "0 USD"]);
     }
 }

@@ -243,7 +243,7 @@ fn session_asks_at_its_soft_line() {
     let session = stage.send_in_new_session("One?", 3);
     let other = stage.send_in_new_session("And here?", 3);
     let inbox = stage.run(&["inbox", "--list"]).expect(0).out;
-    assert!(inbox.contains("Go on for 0.396 USD more?"), "{inbox}");
+    assert!(inbox.contains("Go on for 0.356 USD more?"), "{inbox}");
     assert!(inbox.contains(&format!("entracte cost extend {session}")), "{inbox}");
     assert_eq!(rows(&stage, &["--by", "attempt"]).len(), 1, "no call was made");
 

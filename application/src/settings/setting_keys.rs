@@ -151,6 +151,7 @@ pub const SETTINGS: [SettingKey; 25] = [
     budget_setting!("unknown_price", "setting-budget-unknown-price"),
     budget_setting!("margin", "setting-budget-margin"),
     budget_setting!("soft_line", "setting-budget-soft-line"),
+    budget_setting!("closing_reserve", "setting-budget-closing-reserve"),
 ];
 
 /// The text of an unset value, for which the rules decide.
@@ -240,6 +241,7 @@ mod tests {
             ("budget.unknown_price", "tokens", "guess"),
             ("budget.margin", "30", "101"),
             ("budget.soft_line", "100", "0"),
+            ("budget.closing_reserve", "0", "51"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {

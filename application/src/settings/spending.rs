@@ -18,18 +18,24 @@ pub struct SpendingSettings {
     pub margin: u32,
     /// The part of each cap that may be used before a person is asked, in percent (`budget.soft_line`).
     pub soft_line: u32,
+    /// The part of each cap that is kept for the closing call, in percent (`budget.closing_reserve`).
+    pub closing_reserve: u32,
 }
 
 /// The keys of the settings besides those of caps, which are the words of their scopes.
 const UNKNOWN_PRICE: &str = "unknown_price";
 const MARGIN: &str = "margin";
 const SOFT_LINE: &str = "soft_line";
+const CLOSING_RESERVE: &str = "closing_reserve";
 
 /// The largest margin in percent.
 const MARGIN_MAX: u32 = 100;
 
 /// The soft lines in percent; at the last one nobody is asked.
 const SOFT_LINES: RangeInclusive<u32> = 1..=100;
+
+/// The largest closing reserve in percent.
+const CLOSING_RESERVE_MAX: u32 = 50;
 
 impl SpendingSettings {
     /// No caps.
@@ -38,6 +44,7 @@ impl SpendingSettings {
         unknown_price: UnknownPricePolicy::Ask,
         margin: 20,
         soft_line: 80,
+        closing_reserve: 10,
     };
 
     /// Whether all settings have their defaults.
@@ -77,6 +84,7 @@ impl SpendingSettings {
             (None, UNKNOWN_PRICE) => self.unknown_price.word().to_owned(),
             (None, MARGIN) => self.margin.to_string(),
             (None, SOFT_LINE) => self.soft_line.to_string(),
+            (None, CLOSING_RESERVE) => self.closing_reserve.to_string(),
             (None, _) => String::new(),
         }
     }
@@ -89,6 +97,9 @@ impl SpendingSettings {
             (None, MARGIN) => self.margin = text.parse().ok().filter(|margin| *margin <= MARGIN_MAX)?,
             (None, SOFT_LINE) => {
                 self.soft_line = text.parse().ok().filter(|line| SOFT_LINES.contains(line))?;
+            }
+            (None, CLOSING_RESERVE) => {
+                self.closing_reserve = text.parse().ok().filter(|reserve| *reserve <= CLOSING_RESERVE_MAX)?;
             }
             (None, _) => return None,
         }
@@ -117,8 +128,12 @@ impl TryFrom<BTreeMap<String, String>> for SpendingSettings {
 /// Only the settings that differ from their defaults are stored.
 impl From<SpendingSettings> for BTreeMap<String, String> {
     fn from(settings: SpendingSettings) -> Self {
-        let keys =
-            SpendingScope::ALL.map(SpendingScope::word).into_iter().chain([UNKNOWN_PRICE, MARGIN, SOFT_LINE]);
+        let keys = SpendingScope::ALL.map(SpendingScope::word).into_iter().chain([
+            UNKNOWN_PRICE,
+            MARGIN,
+            SOFT_LINE,
+            CLOSING_RESERVE,
+        ]);
         let texts = keys.map(|key| (key.to_owned(), settings.text(key)));
         texts.filter(|(key, text)| *text != SpendingSettings::NONE.text(key)).collect()
     }

@@ -119,6 +119,10 @@ sentences! {
     closing_refusal() = "machine-closing-refusal";
     /// Commands in a reply that had to be words only are refused.
     words_only_refusal() = "machine-words-only-refusal";
+    /// What the closing call shall say.
+    limit_report() = "machine-limit-report";
+    /// The closing call of a run failed, and there is no report.
+    report_failed() = "machine-report-failed";
     /// The closing call failed: the circuit breaker's text.
     closing_failed() = "machine-closing-failed";
 

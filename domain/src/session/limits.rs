@@ -168,8 +168,9 @@ pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
     counters.relaunches = 0;
     counters.without_progress = 0;
     counters.equal_failures = None;
-    counters.closing_done = false;
     if !facts.kind.is_run() {
+        // A run makes one closing call, because its limits count for all of it.
+        facts.counters.closing_done = false;
         facts.below.spent = Budget::default();
     }
     facts.seen.clear();

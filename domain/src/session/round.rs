@@ -3,13 +3,13 @@
 
 use crate::agent::AgentEndClass;
 use crate::id::RoundAttempt;
-use crate::localizable_text::sentences;
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::failure::FailureClass;
 use crate::session::limits::{self, SessionLimit};
 use crate::session::{
-    CallBatch, EndReason, JournalNote, Phase, SessionKind, SummaryMethod, SummaryProgress, TransitionContext,
-    child_agents,
+    CallBatch, EndReason, JournalNote, Phase, RunReportPolicy, SessionKind, SummaryMethod, SummaryProgress,
+    TransitionContext, child_agents,
 };
 use crate::time::Timestamp;
 
@@ -208,33 +208,58 @@ fn new_round(step: &mut TransitionContext<'_>, reason: RoundReason, closing: boo
     round
 }
 
-fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
+/// Stops at a limit, after a closing call if there was none yet.
+pub(crate) fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
     step.facts.owes_round = false;
-    record_limit(step, limit);
-    match step.facts.kind {
-        SessionKind::Chat => {
-            if std::mem::replace(&mut step.facts.counters.closing_done, true) {
-                Phase::Idle
-            } else {
-                open_round(step, RoundReason::LimitNotification, true)
-            }
-        }
-        SessionKind::Automation | SessionKind::Agent => step.close_session(EndReason::LimitReached),
-        SessionKind::Seed => Phase::Idle,
+    let is_spending = matches!(limit, SessionLimit::Spending(_));
+    if !makes_closing_call(step) {
+        record_limit(step, limit);
+        return stop_work(step);
     }
+    // What a model knows of its work is gone afterwards, or may not be paid for again.
+    let reports = step.facts.kind.is_run() || is_spending;
+    record_limit_with(step, limit, reports.then(sentences::limit_report));
+    step.facts.counters.closing_done = true;
+    open_round(step, RoundReason::LimitNotification, true)
+}
+
+/// Whether a closing call follows a limit. An agent reports its last state to its caller instead.
+fn makes_closing_call(step: &TransitionContext<'_>) -> bool {
+    let reports = match step.facts.kind {
+        SessionKind::Chat => true,
+        SessionKind::Automation => step.rules.run_report == RunReportPolicy::Asks,
+        SessionKind::Agent | SessionKind::Seed => false,
+    };
+    reports && !step.facts.counters.closing_done
+}
+
+/// Rests, or ends a run, because a limit was reached.
+pub(crate) fn stop_work(step: &mut TransitionContext<'_>) -> Phase {
+    if step.facts.kind.is_run() { step.close_session(EndReason::LimitReached) } else { Phase::Idle }
 }
 
 /// Records a reached limit, for people, the model, and the caller of an agent.
 pub(crate) fn record_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) {
+    record_limit_with(step, limit, None);
+}
+
+/// Records a reached limit, with what the model shall do now.
+fn record_limit_with(step: &mut TransitionContext<'_>, limit: SessionLimit, task: Option<LocalizableText>) {
     step.record.add_note(JournalNote::LimitReached(limit.clone()));
     let why = AgentEndClass::from(&limit);
     let text = limits::limit_message(limit, step.facts, step.rules);
     child_agents::record_end_cause(step, why, text.clone());
+    let text = match task {
+        Some(task) => text.with_appended(" ").with_appended(task),
+        None => text,
+    };
     step.append_system_text(SystemKind::LimitReached, text);
 }
 
 /// Ends the exchange with the fixed text for a failed closing call: the circuit breaker's answer.
 pub(crate) fn finish_without_closing_call(step: &mut TransitionContext<'_>) -> Phase {
-    step.append_message(Author::System, MessageBody::Text(sentences::closing_failed()), true);
-    Phase::Idle
+    let text =
+        if step.facts.kind.is_run() { sentences::report_failed() } else { sentences::closing_failed() };
+    step.append_message(Author::System, MessageBody::Text(text), true);
+    stop_work(step)
 }

@@ -154,6 +154,16 @@ crate::words! {
 }
 
 crate::words! {
+    /// Whether the run of an automation that reaches a limit reports what was done.
+    pub enum RunReportPolicy {
+        /// The behaviour of the first versions: it ends without a word.
+        Omits = "omits",
+        /// A closing call without commands, as in a chat; then it ends.
+        Asks = "asks",
+    }
+}
+
+crate::words! {
     /// Whether an agent that is cut short records why, for its caller.
     pub enum EndCausePolicy {
         /// The behaviour of the first versions: the caller reads the status alone.
@@ -276,6 +286,8 @@ pub struct SessionRules {
     pub end_cause: EndCausePolicy,
     /// Whether approved calls that failed are remembered for their approvers; not a setting.
     pub failure_notice: FailureNoticePolicy,
+    /// Whether a run reports at a limit; not a setting.
+    pub run_report: RunReportPolicy,
     /// Maximum output tokens of a model call; 0 uses the provider's value.
     pub output_tokens: u32,
     /// Time limit of one model call without waiting for a permit; 0 uses the provider's value.
@@ -356,6 +368,7 @@ impl SessionRules {
             lost_read: LostReadPolicy::Fails,
             end_cause: EndCausePolicy::Records,
             failure_notice: FailureNoticePolicy::Keeps,
+            run_report: RunReportPolicy::Asks,
             output_tokens: match kind {
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 0,
                 SessionKind::Agent => 1_024,

@@ -110,7 +110,7 @@ macro_rules! fields {
         /// Fails to compile when a field is missing.
         #[expect(dead_code, reason = "it is there to be compiled")]
         fn none_is_forgotten(rules: &SessionRules) {
-            let SessionRules { $($name: _,)+ unattended: _, allow_covers: _, validation_expires: _, own_crash: _, set_back: _, end_cause: _, failure_notice: _, lost_read: _ } = rules;
+            let SessionRules { $($name: _,)+ unattended: _, allow_covers: _, validation_expires: _, own_crash: _, set_back: _, end_cause: _, failure_notice: _, run_report: _, lost_read: _ } = rules;
         }
     };
 }

@@ -208,8 +208,9 @@ fn within_limits(facts: &SessionFacts) -> Result<(), String> {
     let profile = facts.policy.profile.unwrap_or(entracte_domain::session::LimitProfile::Autonomous);
     let limit = SessionRules::new(facts.kind, profile).rounds;
     let rounds = facts.counters.rounds_since_human;
-    // The closing call of a chat is beyond the limit by definition.
-    let most = limit + u32::from(facts.kind == SessionKind::Chat);
+    // The closing call of a chat or a run is beyond the limit by definition.
+    let makes_closing_call = matches!(facts.kind, SessionKind::Chat | SessionKind::Automation);
+    let most = limit + u32::from(makes_closing_call);
     if rounds > most {
         return Err(format!("{} made {rounds} rounds of {limit}", facts.id));
     }

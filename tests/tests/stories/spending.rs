@@ -13,7 +13,7 @@ use entracte_application::ports::{
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{
-    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, ReadInbox, SettleUsage,
+    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, ReadInbox, SettleUsage, TurnOutcome,
 };
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
@@ -248,6 +248,7 @@ async fn session_stops_before_its_cap() {
 
         let cap = one * 4;
         stage.set("budget.soft_line", "100").await;
+        stage.set("budget.closing_reserve", "0").await;
         stage.set("budget.session", &format!("{cap} tokens")).await;
         let session = life.chat(false).await;
         for number in 0..6 {
@@ -261,7 +262,7 @@ async fn session_stops_before_its_cap() {
         assert_eq!(sum.usage.tokens(), model.billed_tokens());
         assert_eq!(sum.reservations, ReservationSums::default(), "each call is settled, without an overrun");
         let refusals = stage.refusals(&session).await;
-        assert_eq!(refusals.len(), 6 - sent);
+        assert_eq!(refusals.len(), 2 * (6 - sent), "the closing calls have no reserve");
         assert!(
             refusals.iter().all(|why| matches!(why, SpendingRefusal::Cap(excess)
                 if excess.scope == SpendingScope::Session)),
@@ -288,6 +289,7 @@ async fn soft_limit_asks_once() {
         let one = model.billed_tokens();
         let cap = one * 20;
         stage.set("budget.session", &format!("{cap} tokens")).await;
+        stage.set("budget.closing_reserve", "0").await;
         assert!(stage.questions().await.is_empty());
 
         let session = life.chat(false).await;
@@ -309,11 +311,43 @@ async fn soft_limit_asks_once() {
 
         stage.talk_until_refused(&session).await;
         let refusals = stage.refusals(&session).await;
-        let (last, before) = refusals.split_last().unwrap();
-        assert!(matches!(last, SpendingRefusal::Cap(_)), "{last:?}");
-        assert!(matches!(before, [SpendingRefusal::SoftLine(_)]), "{before:?}");
+        let (first, later) = refusals.split_first().unwrap();
+        assert!(matches!(first, SpendingRefusal::SoftLine(_)), "{first:?}");
+        assert!(later.iter().all(|why| matches!(why, SpendingRefusal::Cap(_))), "{later:?}");
+        assert!(!later.is_empty());
         assert!(model.billed_tokens() - one <= cap);
         assert!(stage.questions().await.is_empty());
+        life.verify(&session).await;
+    }
+}
+
+/// Input: a chat at a cap of which a part is kept for the closing call; expected: at LIMIT_REACHED the model is called once
+/// more, says what was done, and the cap holds.
+#[tokio::test(start_paused = true)]
+async fn closing_call_is_paid_from_its_reserve() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        let measured = life.chat(false).await;
+        life.send_and_wait(&measured, "How much is one call?").await;
+        let one = model.billed_tokens();
+        stage.set("budget.soft_line", "100").await;
+        stage.set("budget.closing_reserve", "30").await;
+        stage.set("budget.session", &format!("{} tokens", one * 10)).await;
+
+        let session = life.chat(false).await;
+        let mut calls = 0;
+        let mut last = None;
+        while stage.refusals(&session).await.is_empty() && calls < 20 {
+            last = Some(life.send_and_wait(&session, &format!("Number {calls}.")).await);
+            calls += 1;
+        }
+        let turn = last.unwrap();
+        assert_eq!(stage.refusals(&session).await.len(), 1, "the closing call is sent");
+        assert_eq!(model.billed_calls(), 1 + calls, "each message has an answer");
+        assert_eq!(turn.outcome(), TurnOutcome::LimitReached);
+        assert!(turn.reply.is_some());
+        assert!(model.billed_tokens() - one <= one * 10);
         life.verify(&session).await;
     }
 }
@@ -329,6 +363,7 @@ async fn extra_is_spent_once_by_all_sessions() {
         life.send_and_wait(&first, "How much is one call?").await;
         let one = model.billed_tokens();
         let cap = one * 20;
+        stage.set("budget.closing_reserve", "0").await;
         stage.set("budget.workspace_day", &format!("{cap} tokens")).await;
         stage.talk_until_refused(&first).await;
         stage.talk_until_refused(&second).await;
@@ -383,7 +418,7 @@ async fn lost_call_stays_uncertain_until_settled() {
 
         stage.set("budget.workspace_day", &format!("{} tokens", sum.spending().used().tokens)).await;
         life.send_and_wait(&session, "And more?").await;
-        assert_eq!(stage.refusals(&session).await.len(), 1);
+        assert_eq!(stage.refusals(&session).await.len(), 2, "the closing call, too");
 
         let settle = SettleUsage::new(life.mail_sender.clone());
         let bill = SpendingAmount { tokens: 7, cost: "0.25".parse().unwrap() };

@@ -104,5 +104,5 @@ static WORDS: [&str; 545] = [
     "needed", "spending",
     "file", "files", "media", "pixels", "pages", "files_from",
     "spending_answered", "soft_line", "excess", "extra", "since", "spent_for", "amount",
-    "SPENDING_QUESTION",
+    "SPENDING_QUESTION", "run_report",
 ];

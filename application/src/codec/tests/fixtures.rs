@@ -9,7 +9,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{
-    FailureNoticePolicy, Input, LimitProfile, ParkReason, Phase, SessionKind, SessionRules,
+    FailureNoticePolicy, Input, LimitProfile, ParkReason, Phase, RunReportPolicy, SessionKind, SessionRules,
 };
 use entracte_domain::spending::{RaisedSpendingLine, SpendingAmount, SpendingRefusal, SpendingScope};
 use entracte_domain::time::Timestamp;
@@ -275,7 +275,8 @@ fn write_missing() {
         )
     };
     write("entries", "callfinished_files", &entry_that(brings_files));
-    let asks = |input: &Input| matches!(input, Input::SpendingRefused { why: SpendingRefusal::SoftLine(_), .. });
+    let asks =
+        |input: &Input| matches!(input, Input::SpendingRefused { why: SpendingRefusal::SoftLine(_), .. });
     write("entries", "spendingrefused_soft_line", &entry_that(asks));
     let rests = |snapshot: &Snapshot| matches!(snapshot.phase, Phase::Parked(ParkReason::Spending(_)));
     write("sessions", "parked_spending", &snapshot_that(rests));
@@ -312,4 +313,7 @@ fn write_missing() {
     let noticed = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let noticed = SessionRules { failure_notice: FailureNoticePolicy::Keeps, ..noticed };
     write("rules", "failure_notice", &encode_rules(&noticed).unwrap());
+    let reporting = SessionRules::new(SessionKind::Automation, LimitProfile::Autonomous);
+    let reporting = SessionRules { run_report: RunReportPolicy::Asks, ..reporting };
+    write("rules", "run_report", &encode_rules(&reporting).unwrap());
 }

@@ -5,8 +5,8 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     self as domain, ActionFailurePolicy, AllowPolicyCoverage, ClockSetbackPolicy, CompletionCheck,
     CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy, FailureNoticePolicy, LostReadPolicy,
-    NetworkPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy, UnattendedPolicy,
-    UnknownOutcomePolicy,
+    NetworkPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, RunReportPolicy, TextOnlyEndPolicy,
+    UnattendedPolicy, UnknownOutcomePolicy,
 };
 
 use super::is_default;
@@ -85,6 +85,8 @@ shape! {
         end_cause: WordV1<EndCausePolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         failure_notice: WordV1<FailureNoticePolicy>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        run_report: WordV1<RunReportPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         output_tokens: u32,
         #[serde(default, rename = "model_time_ms", skip_serializing_if = "is_default")]

@@ -7,7 +7,8 @@ use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     AllowPolicyCoverage, ClockSetbackPolicy, CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy,
-    FailureNoticePolicy, LostReadPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy,
+    FailureNoticePolicy, LostReadPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, RunReportPolicy,
+    TextOnlyEndPolicy,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -70,6 +71,7 @@ absent! {
     FailureNoticePolicy: FailureNoticePolicy::Omits,
     LostReadPolicy: LostReadPolicy::TimesOut,
     PlanOnlyReplyPolicy: PlanOnlyReplyPolicy::Rest,
+    RunReportPolicy: RunReportPolicy::Omits,
     RelaunchCommandPolicy: RelaunchCommandPolicy::Always,
     ClockSetbackPolicy: ClockSetbackPolicy::EndsWaits,
     TextOnlyEndPolicy: TextOnlyEndPolicy::Never,

@@ -40,7 +40,7 @@ pub(super) fn reserve_attempt(
         return Ok(());
     }
     let facts = drafted.facts.clone();
-    let asks = drafted.phase.round().is_some_and(asks_at_soft_line);
+    let terms = drafted.phase.round().map(RoundTerms::of).unwrap_or_default();
     // Rounds that only repeat calls make no model call.
     if relay::is_model_of(&facts) {
         return Ok(());
@@ -52,7 +52,7 @@ pub(super) fn reserve_attempt(
     let Some(ceiling) = *turn.ask(question)? else { return Ok(()) };
     let person = initiator(turn, draft, &facts)?;
     match worst_case(draft, &facts, ceiling) {
-        Ok(amount) => match find_refusal(turn, draft, (&*facts, &person), amount, asks)? {
+        Ok(amount) => match find_refusal(turn, draft, (&*facts, &person), amount, terms)? {
             None => {
                 draft.costs.reserve(&facts, number, amount, person, draft.now);
                 Ok(())
@@ -63,9 +63,19 @@ pub(super) fn reserve_attempt(
     }
 }
 
-/// Whether a round asks at the soft line: the closing call ends the work, and a person just asked for a summary.
-fn asks_at_soft_line(round: &Round) -> bool {
-    !round.closing && round.reason != RoundReason::Compaction
+/// What caps mean for the attempts of a round.
+#[derive(Clone, Copy, Default)]
+struct RoundTerms {
+    /// The closing call ends the work, and is paid from its reserve.
+    closing: bool,
+    /// Whether a person is asked at the soft line; not by the closing call, nor by a summary that a person just asked for.
+    asks: bool,
+}
+
+impl RoundTerms {
+    fn of(round: &Round) -> Self {
+        Self { closing: round.closing, asks: !round.closing && round.reason != RoundReason::Compaction }
+    }
 }
 
 fn refuse(
@@ -107,7 +117,7 @@ fn find_refusal(
     draft: &mut TurnDraft,
     (facts, initiator): (&SessionFacts, &CostInitiator),
     amount: SpendingAmount,
-    asks: bool,
+    terms: RoundTerms,
 ) -> Result<Option<SpendingRefusal>, TurnStop> {
     let budget = draft.body.settings.budget.clone();
     let mut checked = Vec::new();
@@ -115,12 +125,13 @@ fn find_refusal(
         let Some(filter) = filter_of(draft, scope, facts, initiator) else { continue };
         let stored = stored_spending(turn, draft, &filter)?;
         let totals = draft.costs.spending_totals(&filter, stored);
-        if let Some(excess) = spending_excess(scope, cap, &totals, amount) {
+        let limit = if terms.closing { cap } else { cap.without_reserve(budget.closing_reserve) };
+        if let Some(excess) = spending_excess(scope, limit, &totals, amount) {
             return Ok(Some(SpendingRefusal::Cap(excess)));
         }
-        checked.push(CheckedCap { scope, cap, filter, totals });
+        checked.push(CheckedCap { scope, cap, limit, filter, totals });
     }
-    if !asks {
+    if !terms.asks {
         return Ok(None);
     }
     Ok(find_question(turn, draft, &checked, amount)?.map(SpendingRefusal::SoftLine))

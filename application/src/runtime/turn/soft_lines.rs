@@ -21,6 +21,8 @@ const SHARES_MAX: usize = 3;
 pub(super) struct CheckedCap {
     pub(super) scope: SpendingScope,
     pub(super) cap: SpendingCap,
+    /// The cap without the reserve of the closing call.
+    pub(super) limit: SpendingCap,
     /// The attempts that the cap applies to.
     pub(super) filter: CostFilter,
     pub(super) totals: SpendingTotals,
@@ -33,11 +35,11 @@ pub(super) fn find_question(
     caps: &[CheckedCap],
     amount: SpendingAmount,
 ) -> Result<Option<SpendingQuestion>, TurnStop> {
-    for CheckedCap { scope, cap, filter, totals } in caps {
+    for CheckedCap { scope, cap, limit, filter, totals } in caps {
         let since = filter.since.unwrap_or_default();
         let raised = draft.body.raised_line(*scope, &subject_of(filter), since);
         let line = cap.soft_line(draft.body.settings.budget.soft_line, raised);
-        let Some(question) = SpendingQuestion::new(*scope, *cap, line, totals, amount) else { continue };
+        let Some(question) = SpendingQuestion::new(*scope, *limit, line, totals, amount) else { continue };
         let shares = turn.ask(SpendingSharesQuestion(filter.clone()))?.clone();
         let spent_for = largest_shares(shares, question.excess.numbers);
         return Ok(Some(SpendingQuestion { since, spent_for, ..question }));

@@ -76,6 +76,8 @@ machine-queries-refused = not run: too many rounds in a row only read data (limi
 machine-closing-refusal = a limit was reached: this answer must not contain commands
 machine-words-only-refusal = this answer had to be text only, so none of its commands ran; ask again in your next answer if they are still needed
 machine-closing-failed = I stopped because a limit was reached, and I could not summarize my progress. Write to me to continue.
+machine-limit-report = Report now what was done, with its results, what is not done, and what a person should do next. No command is run any more.
+machine-report-failed = The run stopped because a limit was reached, and its model could not report what was done. The journal of the session shows it.
 
 # What failed, inside other sentences.
 

@@ -48,6 +48,8 @@ setting-budget-margin = How many percent are added to the estimated tokens of a 
 setting-budget-margin-takes = a whole number from 0 to 100
 setting-budget-soft-line = How many percent of each cap may be used before a person is asked whether to go on; at 100 nobody is asked
 setting-budget-soft-line-takes = a whole number from 1 to 100
+setting-budget-closing-reserve = How many percent of each cap are kept for the closing call, in which the model reports what was done
+setting-budget-closing-reserve-takes = a whole number from 0 to 50
 setting-prompt-chunks = The importance of individual parts of the prompt, where it differs from their default; the prompt of a model call lists its parts with their tokens
 setting-prompt-chunks-takes = parts and their importance, like examples=vital,limits=needed; the parts are examples, approvals, results, limits and types; the importance is helpful, needed or vital
 setting-prompt-app-state = Whether the prompt also holds the state of the whole workspace: its zones and tools

@@ -76,6 +76,8 @@ machine-queries-refused = non exécuté : trop de tours de suite n’ont fait qu
 machine-closing-refusal = une limite est atteinte : cette réponse ne doit contenir aucune commande
 machine-words-only-refusal = cette réponse devait être du texte seul, donc aucune de ses commandes n’a été exécutée ; redemande-les dans ta prochaine réponse si elles sont encore nécessaires
 machine-closing-failed = Je me suis arrêté ici parce qu’une limite est atteinte, et je n’ai pas pu résumer où j’en suis. Écrivez-moi pour continuer.
+machine-limit-report = Rends compte maintenant de ce qui a été fait, avec les résultats, de ce qui ne l’est pas, et de ce qu’une personne devrait faire ensuite. Plus aucune commande n’est exécutée.
+machine-report-failed = L’exécution s’est arrêtée parce qu’une limite est atteinte, et son modèle n’a pas pu rendre compte de ce qui a été fait. Le journal de la session le montre.
 
 # Ce qui a échoué, à l’intérieur d’autres phrases.
 

@@ -48,6 +48,8 @@ setting-budget-margin = Combien de pour cent s’ajoutent aux tokens estimés d�
 setting-budget-margin-takes = un nombre entier de 0 à 100
 setting-budget-soft-line = Combien de pour cent de chaque plafond peuvent être utilisés avant de demander à une personne s’il faut continuer ; à 100, rien n’est demandé
 setting-budget-soft-line-takes = un nombre entier de 1 à 100
+setting-budget-closing-reserve = Combien de pour cent de chaque plafond sont réservés au dernier appel, où le modèle rend compte de ce qui a été fait
+setting-budget-closing-reserve-takes = un nombre entier de 0 à 50
 setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; le prompt d’un appel du modèle liste ses parties avec leurs tokens
 setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results, limits et types ; l’importance est helpful, needed ou vital
 setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils

@@ -28,7 +28,7 @@ pub(super) fn give_up_round(
 /// Ends a round at a limit that leaves no room for a closing call.
 pub(super) fn end_round_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
     round::record_limit(step, limit);
-    if step.facts.kind.is_run() { step.close_session(EndReason::LimitReached) } else { Phase::Idle }
+    round::stop_work(step)
 }
 
 /// Gives up a round in which too many process starts died; a run rests until a person looks at it.

@@ -140,12 +140,16 @@ fn finish_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -
     if let Some(question) = &response.message.question
         && response.asks_at_limit
         && response.faults.is_empty()
+        && !step.facts.kind.is_run()
     {
         return ask(step, question.clone());
     }
     let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
     if says_nothing && !step.has_pending_input() {
         return round::finish_without_closing_call(step);
+    }
+    if step.facts.kind.is_run() && !step.has_pending_input() {
+        return round::stop_work(step);
     }
     step.finish_round()
 }

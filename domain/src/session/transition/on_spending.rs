@@ -16,9 +16,17 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, why: SpendingRe
     };
     match why {
         SpendingRefusal::Cap(excess) => {
-            let after = end_round_at_limit(step, SessionLimit::Spending(excess));
-            // The limit at which the closing call was due is told already.
-            if round.closing { round::finish_without_closing_call(step) } else { after }
+            let limit = SessionLimit::Spending(excess);
+            if round.closing {
+                // The reserve of the cap does not pay for the closing call either.
+                round::record_limit(step, limit);
+                return round::finish_without_closing_call(step);
+            }
+            if round.reason == RoundReason::Compaction {
+                // Nothing was being done that could be reported.
+                return end_round_at_limit(step, limit);
+            }
+            round::stop_at_limit(step, limit)
         }
         SpendingRefusal::SoftLine(question) => ask(step, question),
         SpendingRefusal::UnknownPrice { asks: true, message } => park_run(step, &round, message),

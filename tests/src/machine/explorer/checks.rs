@@ -155,8 +155,8 @@ fn limits(
     let counts = &world.counts;
     let beyond = |what: &str| Err(BrokenInvariant::new("no_path_goes_beyond_a_limit", what));
     let closing_calls = match world.facts.kind {
-        SessionKind::Chat => 1,
-        SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => 0,
+        SessionKind::Chat | SessionKind::Automation => 1,
+        SessionKind::Seed | SessionKind::Agent => 0,
     };
     if counts.closing > closing_calls {
         return beyond("closing calls");

@@ -48,12 +48,19 @@ fn chat_has_default_budget() {
     assert_eq!(at_limit().after_act(text()).after_user_message().facts.counters.rounds_since_human, 1);
 }
 
+const CLOSES: &str = "AWAITING_SESSION_CLOSURE LIMIT_REACHED";
+
 #[test]
 fn runs_and_agents_close_at_round_limit() {
-    let closes = "DATA_ADDED[a=succeeded], LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
-    assert_eq!(after(automation().after_user_message(), &reads(20)).show(), closes);
+    let at_limit = || after(automation().after_user_message(), &reads(20));
+    assert_eq!(at_limit().show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
+    check(at_limit(), text(), CLOSES);
+    check(at_limit(), calls([once()]), &format!("ACTIONS_EXECUTED[once=over_limit] -> {CLOSES}"));
+    check(at_limit(), fails(FailureClass::Refused), &format!("PROVIDER_ERROR, fixed text -> {CLOSES}"));
+    check(at_limit(), malformed("json"), &format!("fixed text -> {CLOSES}"));
+    let closes = format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSES}");
     assert_eq!(after(agent().after_user_message(), &reads(7)).show(), closes);
-    let whole_run = after(automation().after_user_message(), &reads(20)).after_user_message();
+    let whole_run = at_limit().after_act(text()).after_user_message();
     assert_eq!(
         whole_run.show(),
         "LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED",
@@ -74,11 +81,7 @@ fn strict_limit_stops_next_query_round() {
     assert_eq!(read(chat(), 3).show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
     let refused = "DATA_ADDED[b=over_limit], LIMIT_REACHED";
     check(read(chat(), 3), calls([query("b")]), &format!("{refused} -> {CLOSING}"));
-    check(
-        read(automation(), 5),
-        calls([query("b")]),
-        &format!("{refused} -> AWAITING_SESSION_CLOSURE LIMIT_REACHED"),
-    );
+    check(read(automation(), 5), calls([query("b")]), &format!("{refused} -> {CLOSING}"));
     check(read(chat(), 3), calls([once()]), "EXECUTING_ACTIONS [once=started]");
     let acted = read(chat(), 3).after_act(calls([local()]).keep_control()).after_act(outcome(0, Succeeds));
     check(acted, calls([query("b")]), "EXECUTING_DATA_QUERIES [b=started]");
@@ -98,9 +101,7 @@ fn strict_limits_rounds_whose_actions_failed() {
     let failed = |session: MachineRun, times| after(session.strict().after_user_message(), &failing(times));
     assert!(failed(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
     assert_eq!(failed(chat(), 3).show(), format!("ACTIONS_EXECUTED[r=failed], LIMIT_REACHED -> {CLOSING}"));
-    assert!(
-        failed(automation(), 5).show().ends_with("LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED")
-    );
+    assert!(failed(automation(), 5).show().ends_with(&format!("LIMIT_REACHED -> {CLOSING}")));
     let read_between =
         failed(chat(), 2).after_repeated_acts(1, &reads(1)).after_repeated_acts(1, &failing(2));
     assert!(
@@ -117,7 +118,7 @@ fn strict_limits_format_errors() {
     assert!(broken(chat(), &["a", "b"]).show().ends_with("CALLING_AI FORMAT_ERROR_CORRECTION"));
     assert_eq!(broken(chat(), &["a", "b", "c"]).show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
     let five = broken(automation(), &["a", "b", "c", "d", "e"]);
-    assert_eq!(five.show(), "FORMAT_ERROR, LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED");
+    assert_eq!(five.show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
     let mended = broken(chat(), &["a", "b"])
         .after_repeated_acts(1, &reads(1))
         .after_act(malformed("c"))
@@ -133,7 +134,7 @@ fn three_equal_failures_stop() {
     let stopped = equal(chat(), 3);
     assert_eq!(stopped.show(), format!("ACTIONS_EXECUTED[local=failed], LIMIT_REACHED -> {CLOSING}"));
     assert!(format!("{:?}", stopped.last).contains("local BROKEN"), "the message names the failure");
-    assert!(equal(automation(), 3).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+    assert!(equal(automation(), 3).show().ends_with(CLOSING));
     let formats = |codes: [&'static str; 3]| {
         codes.into_iter().fold(chat().after_user_message(), |run, code| run.after_act(malformed(code)))
     };
@@ -157,7 +158,7 @@ fn faults_at_other_places_are_not_equal() {
     let strict = formats(automation().strict(), &["a", "a", "a", "a"]);
     assert!(strict.show().ends_with("FORMAT_ERROR_CORRECTION"), "{}", strict.show());
     let fifth = formats(automation().strict(), &["a", "a", "a", "a", "a"]);
-    assert!(fifth.show().ends_with("LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+    assert!(fifth.show().ends_with(&format!("LIMIT_REACHED -> {CLOSING}")));
 }
 
 #[test]
@@ -212,10 +213,10 @@ fn five_rounds_without_anything_new_stop() {
     let stale = |session: MachineRun, times| session.after_user_message().after_repeated_acts(times, &same);
     assert!(stale(chat(), 5).show().ends_with("CALLING_AI DATA_RESPONSE"));
     assert_eq!(stale(chat(), 6).show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
-    assert!(stale(automation(), 6).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+    assert!(stale(automation(), 6).show().ends_with(CLOSING));
     let never = |rules: &mut SessionRules| rules.words_end_run = TextOnlyEndPolicy::Never;
     let nothing = automation().rules(never).after_user_message().after_repeated_acts(6, &[text().into()]);
-    assert!(nothing.show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+    assert!(nothing.show().ends_with(CLOSING));
 }
 
 #[test]

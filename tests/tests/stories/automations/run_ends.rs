@@ -84,6 +84,24 @@ async fn limit_closes_on_every_path() {
 }
 
 #[tokio::test]
+async fn run_reports_at_its_limit() {
+    // Input: a run that reaches its round limit; expected: its model is called once more, without commands, is told to say
+    // what was done, and the run ends with that report.
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.rounds = 2);
+    let said = vec![look(), look(), envelope_line("I looked twice, and weighed nothing.")];
+    let mut scene = AutomationFixture::with_rules(rules, said).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.advance_time(Millis::minutes(5)).await;
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::LimitReached));
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
+    let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
+    assert!(asked.contains("Report now what was done"), "{asked}");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
 async fn words_end_a_run() {
     // Input: a model that works and then reports completion in text, never by `completed`; expected: it is asked once,
     // and its second text reply completes the run.

@@ -7,8 +7,9 @@ use entracte_domain::session::{
     CompletionCheck, CrashRecoveryPolicy, CrashStreak, Dialect, EmptyReplyPolicy, EndCausePolicy, EndReason,
     FailedApproval, FailedProvider, FailureNoticePolicy, FailureStreak, LimitProfile, LostReadPolicy,
     NetworkPolicy, ParkReason, Phase, PlanOnlyReplyPolicy, QueuedMessage, RelaunchCommandPolicy,
-    ResultFingerprint, Round, RoundReason, SessionAttachment, SessionCounters, SessionFacts, SessionKind,
-    SessionRules, Slot, SummaryProgress, TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
+    ResultFingerprint, Round, RoundReason, RunReportPolicy, SessionAttachment, SessionCounters, SessionFacts,
+    SessionKind, SessionRules, Slot, SummaryProgress, TextOnlyEndPolicy, UnattendedPolicy,
+    UnknownOutcomePolicy,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -305,6 +306,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
             select(EndCausePolicy::ALL.to_vec()),
             select(LostReadPolicy::ALL.to_vec()),
             select(FailureNoticePolicy::ALL.to_vec()),
+            select(RunReportPolicy::ALL.to_vec()),
         ),
     );
     let covers = select(AllowPolicyCoverage::ALL.to_vec());
@@ -326,6 +328,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
             end_cause: policies.9.3,
             lost_read: policies.9.4,
             failure_notice: policies.9.5,
+            run_report: policies.9.6,
             rounds: number,
             watchdog: span,
             ..SessionRules::new(kind, profile)
