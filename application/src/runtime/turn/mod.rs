@@ -19,6 +19,7 @@
 //! [`reservations`]; [`rechecks`], [`slots`], [`family`], [`tasks`], [`outcomes`]; `commands` (requests) and [`schedule`] (deadlines and
 //! automations).
 
+mod cap_filters;
 mod changes;
 mod commands;
 mod context;

@@ -5,22 +5,19 @@ use std::sync::Arc;
 
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{Digest, RoundAttempt, SessionId};
-use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
 use entracte_domain::session::{Input, Phase, Round, RoundReason, SessionFacts};
 use entracte_domain::spending::{
-    SpendingAmount, SpendingRefusal, SpendingScope, SpendingTotals, UnknownPricePolicy, spending_excess,
+    SpendingAmount, SpendingRefusal, SpendingTotals, UnknownPricePolicy, spending_excess,
 };
-use entracte_domain::time::Timestamp;
 
+use super::cap_filters::{filter_of, initiator};
 use super::context::{TurnContext, TurnStop};
 use super::draft::{TurnDraft, texts};
 use super::lookups::read_prefix;
 use super::questions::{CallCeilingQuestion, ConversationQuestion, CostSumQuestion, FileTokensQuestion};
 use super::soft_lines::{CheckedCap, find_question};
 use super::spending_draft::open_attempt;
-use crate::attempt_costs::first_person;
-use crate::calendar::Calendar;
-use crate::ports::{CallCeiling, CallSize, CostFilter, CostInitiator, CostSum, CostSumBy, CostSumKey};
+use crate::ports::{CallCeiling, CallSize, CostFilter, CostInitiator, CostSum};
 use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix};
 use crate::protocol::relay;
 use crate::texts::say;
@@ -150,63 +147,6 @@ fn stored_spending(
     let stored = stored.map(CostSum::spending).unwrap_or_default();
     draft.aside.spending.insert(filter.clone(), stored);
     Ok(stored)
-}
-
-/// The attempts that a cap applies to; `None` if it does not apply to this session.
-pub(super) fn filter_of(
-    draft: &TurnDraft,
-    scope: SpendingScope,
-    facts: &SessionFacts,
-    initiator: &CostInitiator,
-) -> Option<CostFilter> {
-    let all = CostFilter::new(draft.workspace.key.clone(), CostSumBy::Everything, 1);
-    let since = |unit| Some(period_start(draft, unit));
-    let initiator = Some(initiator.clone());
-    match scope {
-        SpendingScope::Session => Some(CostFilter { session: Some(facts.id.clone()), ..all }),
-        SpendingScope::Tree => Some(CostFilter { tree: Some(facts.id.tree_root()), ..all }),
-        SpendingScope::AutomationDay => matches!(initiator, Some(CostInitiator::Automation(_)))
-            .then(|| CostFilter { initiator, since: since(PeriodUnit::Day), ..all }),
-        SpendingScope::PersonDay => matches!(initiator, Some(CostInitiator::Person(_))).then(|| CostFilter {
-            initiator,
-            since: since(PeriodUnit::Day),
-            ..all
-        }),
-        SpendingScope::WorkspaceDay => Some(CostFilter { since: since(PeriodUnit::Day), ..all }),
-        SpendingScope::WorkspaceMonth => Some(CostFilter { since: since(PeriodUnit::Month), ..all }),
-    }
-}
-
-/// When the present day or month of the workspace began.
-fn period_start(draft: &TurnDraft, unit: PeriodUnit) -> Timestamp {
-    let calendar = Calendar::from_locale(&draft.body.settings.locale());
-    let period = Period::Relative(RelativePeriod { offset: 0, unit });
-    // Outside of the calendar everything is of one day.
-    calendar.resolve(&period, draft.now).map_or(Timestamp(0), |range| range.start)
-}
-
-/// The person or automation that the attempts of a session count for: that of its first attempt.
-pub(super) fn initiator(
-    turn: &TurnContext<'_>,
-    draft: &TurnDraft,
-    facts: &SessionFacts,
-) -> Result<CostInitiator, TurnStop> {
-    if let Some(automation) = &facts.automation {
-        return Ok(CostInitiator::Automation(automation.clone()));
-    }
-    let now = match first_person(&facts.asked_by) {
-        person if person.is_empty() => CostInitiator::Unknown,
-        person => CostInitiator::Person(person),
-    };
-    if draft.body.settings.budget.cap(SpendingScope::PersonDay).is_none() {
-        return Ok(now);
-    }
-    let of_session = CostFilter::new(draft.workspace.key.clone(), CostSumBy::Initiator, 1);
-    let of_session = CostFilter { session: Some(facts.id.clone()), ..of_session };
-    Ok(match turn.ask(CostSumQuestion(of_session))? {
-        Some(CostSum { key: CostSumKey::Initiator(first), .. }) => first.clone(),
-        Some(_) | None => now,
-    })
 }
 
 /// The size of the call that the open attempt of a session makes; `None` if its conversation cannot be read.

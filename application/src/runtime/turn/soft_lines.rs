@@ -8,10 +8,10 @@ use entracte_domain::spending::{
     SpendingShare, SpendingTotals,
 };
 
+use super::cap_filters::{filter_of, initiator};
 use super::context::{TurnContext, TurnStop};
 use super::draft::TurnDraft;
 use super::questions::SpendingSharesQuestion;
-use super::reservations::{filter_of, initiator};
 use crate::ports::{CostFilter, CostInitiator};
 
 /// The most commands that a question names.
