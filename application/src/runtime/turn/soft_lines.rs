@@ -3,15 +3,18 @@
 use std::cmp::Reverse;
 
 use entracte_domain::id::SessionId;
+use entracte_domain::session::{ParkReason, Phase};
 use entracte_domain::spending::{
     RaisedSpendingLine, SpendingAmount, SpendingCap, SpendingExcessNumbers, SpendingQuestion, SpendingScope,
     SpendingShare, SpendingTotals,
 };
+use entracte_domain::time::Timestamp;
 
 use super::cap_filters::{filter_of, initiator};
 use super::context::{TurnContext, TurnStop};
 use super::draft::TurnDraft;
-use super::questions::SpendingSharesQuestion;
+use super::placement::{draft_session, request_sessions_together};
+use super::questions::{SpendingSharesQuestion, WaitingSessionsQuestion};
 use crate::ports::{CostFilter, CostInitiator};
 
 /// The most commands that a question names.
@@ -55,18 +58,55 @@ pub(super) fn raise_line(
     question: &SpendingQuestion,
     extra: SpendingAmount,
 ) -> Result<(), TurnStop> {
-    let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-    let facts = drafted.facts.clone();
-    let person = initiator(turn, draft, &facts)?;
-    let scope = question.excess.scope;
-    let Some(filter) = filter_of(draft, scope, &facts, &person) else { return Ok(()) };
-    let since = filter.since.unwrap_or_default();
+    let Some((subject, since)) = subject_of_session(turn, draft, session, question)? else { return Ok(()) };
     if since == question.since {
-        let (subject, line) = (subject_of(&filter), question.raised_line(extra));
+        let (scope, line) = (question.excess.scope, question.raised_line(extra));
         draft.body.raise_line(RaisedSpendingLine { scope, subject, since, line });
         draft.is_body_changed = true;
     }
     Ok(())
+}
+
+/// The other runs and agents that rest at the soft line that a session asks about. Chats wait for a person anyway, and would
+/// take the slot from one another.
+pub(super) fn runs_at_same_line(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    question: &SpendingQuestion,
+) -> Result<Vec<SessionId>, TurnStop> {
+    let line = subject_of_session(turn, draft, session, question)?;
+    let waiting = turn.ask(WaitingSessionsQuestion)?;
+    request_sessions_together(turn, draft, waiting)?;
+    let mut runs = Vec::new();
+    for other in waiting.iter().filter(|other| *other != session) {
+        if !draft_session(turn, draft, other)? {
+            continue;
+        }
+        let Some(drafted) = draft.sessions.get(other).filter(|drafted| drafted.facts.kind.is_run()) else {
+            continue;
+        };
+        let Phase::Parked(ParkReason::Spending(asked)) = &drafted.phase else { continue };
+        let asked = asked.clone();
+        let is_same = asked.excess.scope == question.excess.scope && asked.since == question.since;
+        if is_same && subject_of_session(turn, draft, other, &asked)? == line {
+            runs.push(other.clone());
+        }
+    }
+    Ok(runs)
+}
+
+/// What the cap of a question applies to for a session, and since when; `None` if it does not apply to it.
+fn subject_of_session(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    session: &SessionId,
+    question: &SpendingQuestion,
+) -> Result<Option<(String, Timestamp)>, TurnStop> {
+    let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
+    let person = initiator(turn, draft, &drafted.facts)?;
+    let filter = filter_of(draft, question.excess.scope, &drafted.facts, &person);
+    Ok(filter.map(|filter| (subject_of(&filter), filter.since.unwrap_or_default())))
 }
 
 /// The session, root session, automation or person of a cap; empty for the workspace.

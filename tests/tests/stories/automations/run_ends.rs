@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use entracte_application::codec::decode_entry;
 use entracte_application::mail::{
-    ChangeSettingsRequest, ForkSessionRequest, MailAnswer, MailRequest, MarkEndSeenRequest,
-    RejectCompletionRequest, StopSessionRequest,
+    AnswerSpendingRequest, ChangeSettingsRequest, ForkSessionRequest, MailAnswer, MailRequest,
+    MarkEndSeenRequest, RejectCompletionRequest, StopSessionRequest,
 };
 use entracte_application::ports::LogReader;
 use entracte_application::rule_book::RuleBook;
@@ -16,8 +16,8 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::message::SystemKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    CompletionCheck, EndReason, Input, LimitProfile, LogAppend, NetworkPolicy, TextOnlyEndPolicy,
-    UnattendedPolicy, UnknownOutcomePolicy, UnseenEndReason,
+    CompletionCheck, EndReason, Input, LimitProfile, LogAppend, NetworkPolicy, ParkReason, Phase,
+    TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy, UnseenEndReason,
 };
 use entracte_domain::time::Millis;
 use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
@@ -98,6 +98,34 @@ async fn run_reports_at_its_limit() {
     assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
     let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
     assert!(asked.contains("Report now what was done"), "{asked}");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn one_answer_lets_all_runs_at_a_soft_line_go_on() {
+    // Input: runs of two automations that rest at the soft line of the day; expected: one answer lets both do their work.
+    let mut scene = AutomationFixture::new([completed_line(), completed_line()]).await;
+    // Nothing limits the answer of this model, so a call reserves the whole window.
+    let caps = [("budget.workspace_day", "2000000 tokens"), ("budget.soft_line", "1")];
+    let changes = caps.map(|(key, value)| (key.to_owned(), Some(value.to_owned()))).to_vec();
+    scene.world.post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes })).await;
+    let mut runs = Vec::new();
+    for (name, run) in [("a", "ses_one"), ("b", "ses_two")] {
+        let automation = scene.automation(name, by_hand(RunPolicy::default())).await;
+        runs.push(scene.run(&automation, run).await.0);
+        scene.world.finish_all_effects().await;
+    }
+    for run in &runs {
+        let phase = scene.world.session(run).await.1;
+        assert!(matches!(phase, Phase::Parked(ParkReason::Spending(_))), "{phase:?}");
+    }
+    assert!(scene.model.requests.lock().unwrap().is_empty());
+    let answer = AnswerSpendingRequest { author: "ann".into(), goes_on: true, extra: None };
+    scene.world.post(MailRequest::session(runs[0].clone(), answer)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
+    for run in &runs {
+        assert_eq!(scene.world.session(run).await.1.end_reason(), Some(EndReason::Completed));
+    }
     scene.world.verify().await;
 }
 

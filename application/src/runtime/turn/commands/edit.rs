@@ -242,6 +242,19 @@ impl<'e> SessionDraftEdit<'e> {
         soft_lines::raise_line(self.turn, self.draft, self.session, question, extra)
     }
 
+    /// Gives the answer to a spending question to the other runs that rest at the same line.
+    pub(super) fn answer_runs_at_same_line(
+        &mut self,
+        question: &SpendingQuestion,
+        answer: &Input,
+    ) -> Result<(), TurnStop> {
+        for run in soft_lines::runs_at_same_line(self.turn, self.draft, self.session, question)? {
+            refresh::refresh_session(self.turn, self.draft, &run)?;
+            self.turn.apply_input(self.draft, &run, answer.clone())?;
+        }
+        Ok(())
+    }
+
     /// Counts a decision on calls of each of these commands, with whether it approves all of them without a change; stores
     /// the rules made with the decisions, and uses up the link they were made with.
     pub(super) fn finish_decisions(

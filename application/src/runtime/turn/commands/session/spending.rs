@@ -16,19 +16,19 @@ impl ApplyToSession for AnswerSpendingRequest {
             return Err(MailRefusal::NotApplicable(says).into());
         };
         let question = question.clone();
-        let answer = match self.goes_on {
-            true => {
-                let extra = self.extra.unwrap_or(question.extra);
-                if !question.allows(extra) {
-                    return Err(disallowed(&question).into());
-                }
-                edit.raise_spending_line(&question, extra)?;
-                SpendingAnswer::Continue(extra)
-            }
-            false => SpendingAnswer::Stop,
-        };
         let author = self.author.clone();
-        edit.apply_or_refuse(Input::SpendingAnswered { author, answer }, "request-not-applicable")
+        if !self.goes_on {
+            let stopped = Input::SpendingAnswered { author, answer: SpendingAnswer::Stop };
+            return edit.apply_or_refuse(stopped, "request-not-applicable");
+        }
+        let extra = self.extra.unwrap_or(question.extra);
+        if !question.allows(extra) {
+            return Err(disallowed(&question).into());
+        }
+        edit.raise_spending_line(&question, extra)?;
+        let answer = Input::SpendingAnswered { author, answer: SpendingAnswer::Continue(extra) };
+        edit.answer_runs_at_same_line(&question, &answer)?;
+        edit.apply_or_refuse(answer, "request-not-applicable")
     }
 }
 
