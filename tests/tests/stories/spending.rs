@@ -367,7 +367,8 @@ async fn extra_is_spent_once_by_all_sessions() {
         stage.set("budget.workspace_day", &format!("{cap} tokens")).await;
         stage.talk_until_refused(&first).await;
         stage.talk_until_refused(&second).await;
-        let [asked, too] = &stage.questions().await[..] else { panic!("both ask") };
+        let questions = stage.questions().await;
+        let [asked, too] = questions.as_slice() else { panic!("{questions:?}") };
         assert_eq!(asked.excess.scope, SpendingScope::WorkspaceDay);
 
         let least = asked.least().tokens.max(too.least().tokens);
