@@ -49,7 +49,7 @@ pub(super) fn reserve_attempt(
     let Some(ceiling) = *turn.ask(question)? else { return Ok(()) };
     let person = initiator(turn, draft, &facts)?;
     match worst_case(draft, &facts, ceiling) {
-        Ok(amount) => match find_refusal(turn, draft, (&*facts, &person), amount, terms)? {
+        Ok(amount) => match find_refusal(turn, draft, &facts, &person, amount, terms)? {
             None => {
                 draft.costs.reserve(&facts, number, amount, person, draft.now);
                 Ok(())
@@ -112,7 +112,8 @@ fn worst_case(
 fn find_refusal(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
-    (facts, initiator): (&SessionFacts, &CostInitiator),
+    facts: &SessionFacts,
+    initiator: &CostInitiator,
     amount: SpendingAmount,
     terms: RoundTerms,
 ) -> Result<Option<SpendingRefusal>, TurnStop> {

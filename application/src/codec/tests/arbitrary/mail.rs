@@ -14,15 +14,15 @@ use super::tasks::{task_request, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
     AnswerQuestionRequest, AnswerSpendingRequest, ApplyRetentionRequest, AssignItemsRequest,
-    AutomationChangeRequest, CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest,
-    CreateAutomationRequest, DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest,
-    HoldRetentionRequest, InterruptRoundRequest, ItemSnooze, LeaveSessionRequest, Mail, MailAnswer,
-    MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest,
-    NewSeedRequest, NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest,
-    ReleaseRetentionRequest, ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest,
-    SetInstructionsRequest, SettleCallRequest, SettleUsageRequest, SnoozeItemsRequest,
-    StartWithMessageRequest, StopSessionRequest, TriageItem, WakeItemsRequest, WithdrawMessageRequest,
-    WorkspaceRequest,
+    AutomationChangeRequest, CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest,
+    ConfirmCompletionRequest, CreateAutomationRequest, DecideCallsRequest, DeleteAutomationRequest,
+    EditAutomationRequest, HoldRetentionRequest, InterruptRoundRequest, ItemSnooze, LeaveSessionRequest,
+    Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest,
+    NewAutomationRequest, NewSeedRequest, NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode,
+    RejectCompletionRequest, ReleaseRetentionRequest, ResumeSessionRequest, RunAutomationRequest,
+    SendMessageRequest, SessionRequest, SetInstructionsRequest, SettleCallRequest, SettleUsageRequest,
+    SnoozeItemsRequest, StartWithMessageRequest, StopSessionRequest, TriageItem, WakeItemsRequest,
+    WithdrawMessageRequest, WorkspaceRequest,
 };
 use crate::retention::{EntrySpan, RetentionStep};
 use crate::texts::{Language, RefusalTopic};
