@@ -2,9 +2,9 @@
 //!
 //! A text has a key, and values for its placeholders. The files are Fluent (`en/*.ftl`, `fr/*.ftl`), one per area:
 //! `machine` (messages of the machine), `prompt` (prompts of models), `context` (prompts about a conversation that was
-//! too long), `commands` (descriptions and refusals of actions), `requests` (refusals of requests), `tools` (HTTP
-//! tools, MCP servers), `faults` (faults of configuration entries), `bounds` (exceeded limits, and mandatory parts),
-//! `screens` and `cli` (the command line), `hints` (the commands that the command line suggests for a text; no other
+//! too long), `commands` (descriptions and refusals of actions), `requests` (refusals of requests), `problems` (titles of
+//! refusals over HTTP, and what only its routes refuse), `tools` (HTTP tools, MCP servers), `faults` (faults of
+//! configuration entries), `bounds` (exceeded limits, and mandatory parts), `screens` and `cli` (the command line), `hints` (the commands that the command line suggests for a text; no other
 //! file names commands). The help of the command line has its English in the code of the command line, and its French
 //! in `help`. `trust`: the permissions of a project's configuration. `notify`: notifications. `shared`: the texts that
 //! a workspace shares. `service`: the server as a service of the system. `costs`: the cost of model calls. `upgrade`:
@@ -49,7 +49,7 @@ macro_rules! files {
         files!($language:
             "machine" "prompt" "context" "commands" "requests" "tools" "shared" "faults" "screens" "bounds"
             "trust" "costs" "upgrade" "login" "notify" "service" "people" "tasks" "journal" "knowledge"
-            "databases" "demo" "dry" "cli" "hints"
+            "databases" "demo" "dry" "cli" "hints" "problems"
         )
     };
     ($language:literal: $($name:literal)+) => {
