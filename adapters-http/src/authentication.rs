@@ -11,7 +11,7 @@ use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{
     AccessReach, MailPostError, MailSender, Person, TokenKind, TokenRow, TokenScope, TokenScopes,
 };
-use entracte_application::texts::{ReaderLanguage, saying};
+use entracte_application::texts::{LocalizedMessage, ReaderLanguage, saying};
 use entracte_application::use_cases::{
     AuthenticateStreamTicket, AuthenticateToken, AuthenticationError, ReadReceipt,
 };
@@ -319,7 +319,7 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorLoginAcces
         if visitor.has_login() {
             return Ok(Self(visitor, proof));
         }
-        let text = "this is for a person who logged in with a browser, not for a token";
+        let text = saying!("refusal-login-only");
         Err(Problem::new(ProblemCode::LoginNeeded, text))
     }
 }
@@ -329,7 +329,7 @@ pub(crate) fn require_operator(visitor: &TokenPrincipal) -> Result<(), Problem> 
     match visitor.reach() {
         AccessReach::Everywhere => Ok(()),
         AccessReach::Workspace(_) => {
-            let text = "this is about the whole server; it needs a token for every workspace";
+            let text = saying!("refusal-operator");
             Err(Problem::new(ProblemCode::ScopeMissing, text))
         }
     }
@@ -367,7 +367,7 @@ async fn authenticate_in_workspace(
 ) -> Result<WorkspacePrincipal, Problem> {
     let proven = authenticate_request(parts, state).await?;
     let params = RawPathParams::from_request_parts(parts, state).await;
-    let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, "the path is not UTF-8"))?;
+    let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, saying!("refusal-path-not-utf8")))?;
     let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
     let workspace = WorkspaceKey::new(named.unwrap_or_default());
     // A workspace out of reach is reported as missing, whatever the token may do elsewhere.
@@ -467,22 +467,21 @@ async fn authenticate_headers(
     client: Option<IpAddr>,
 ) -> Result<TokenPrincipal, Problem> {
     let Some((kind, text)) = origin_guard::read_token(headers) else {
-        let text = "send a token: Authorization: Bearer entr_…";
+        let text = saying!("refusal-no-token-sent");
         return Err(Problem::new(ProblemCode::Unauthorized, text));
     };
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
     let authenticate = AuthenticateToken::new(state.ports.access.clone(), state.ports.clock.clone());
+    let refused = |text: LocalizedMessage| {
+        let problem = Problem::new(ProblemCode::Unauthorized, text);
+        client.map_or(problem.clone(), |client| state.count_failure(client, problem))
+    };
     let (token, person) = match authenticate.run(kind, text, proof).await {
         Ok(found) => found,
         Err(AuthenticationError::Store(error)) => return Err(error.into()),
-        Err(
-            error @ (AuthenticationError::Invalid
-            | AuthenticationError::Expired
-            | AuthenticationError::Revoked),
-        ) => {
-            let problem = Problem::new(ProblemCode::Unauthorized, error.to_string());
-            return Err(client.map_or(problem.clone(), |client| state.count_failure(client, problem)));
-        }
+        Err(AuthenticationError::Invalid) => return Err(refused(saying!("refusal-token-invalid"))),
+        Err(AuthenticationError::Expired) => return Err(refused(saying!("refusal-token-expired"))),
+        Err(AuthenticationError::Revoked) => return Err(refused(saying!("refusal-token-revoked"))),
     };
     state.count_request(&token.id)?;
     Ok(TokenPrincipal { token, person, ticket: None, is_local: false })
@@ -517,8 +516,7 @@ async fn authenticate_ticket(
     parts: &Parts,
     state: &Arc<ServerState>,
 ) -> Result<TokenPrincipal, Problem> {
-    let text = "this ticket has expired, was revoked, or is of another stream; ask for one: POST /v1/tickets";
-    let refused = || Problem::new(ProblemCode::Unauthorized, text);
+    let refused = || Problem::new(ProblemCode::Unauthorized, saying!("refusal-ticket"));
     let authenticate = AuthenticateStreamTicket::new(state.ports.access.clone(), state.ports.clock.clone());
     let (ticket, token, person) = match authenticate.run(ticket, parts.uri.path()).await {
         Ok(found) => found,
@@ -552,7 +550,7 @@ impl RequestTokenId {
         match state.ports.access.token(&self.0).await? {
             Some((token, _)) if token.revoked_at.is_none() => Ok(()),
             Some(_) | None => {
-                let text = "this token was revoked while the request was under way; nothing was changed";
+                let text = saying!("refusal-token-revoked-meanwhile");
                 Err(Problem::new(ProblemCode::Unauthorized, text))
             }
         }

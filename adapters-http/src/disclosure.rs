@@ -8,6 +8,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{TokenScope, TokenScopes};
+use entracte_application::texts::saying;
 use http::Method;
 use http::request::Parts;
 use serde_json::Value;
@@ -113,9 +114,7 @@ pub(crate) fn require_read_scope(parts: &Parts, scopes: &TokenScopes) -> Result<
     match disclosure.map_or(DisclosureLevel::Data, |disclosure| disclosure.shows) {
         DisclosureLevel::Data if !may_read => {
             let has = scopes.words().replace(' ', ", ");
-            let text = format!(
-                "the answer shows data, so this needs the scope read too; the token has {has}; make another one"
-            );
+            let text = saying!("refusal-read-too", scopes = has);
             Err(Problem::new(ProblemCode::ScopeMissing, text))
         }
         DisclosureLevel::Data | DisclosureLevel::Created | DisclosureLevel::Receipt => Ok(()),
@@ -141,8 +140,7 @@ pub(crate) async fn limit_disclosure(
         && response.status().is_success()
         && response.headers().contains_key(REPLAYED)
     {
-        let text =
-            "this was done before, under the same key; to be shown what became of it needs the scope read";
+        let text = saying!("refusal-replay-read");
         return Problem::new(ProblemCode::ScopeMissing, text).into_response();
     }
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {

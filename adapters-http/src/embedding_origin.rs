@@ -6,6 +6,7 @@
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{AccessReach, EmbedRestriction, TokenKind};
+use entracte_application::texts::saying;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
@@ -61,7 +62,7 @@ pub(crate) fn restrict_to_session(
     let Some(session) = session else { return Err(outside_session_problem()) };
     if session != embedded.session.as_str() {
         let named = entracte_application::terminal_text::one_line(session);
-        return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
+        return Err(Problem::new(ProblemCode::NotFound, saying!("request-no-session", session = named)));
     }
     let below = route.and_then(|route| route.strip_prefix(BELOW));
     let open: &[(Method, &str)] = if kind == TokenKind::Relay { &OF_RELAYS } else { &ROUTES };
@@ -71,8 +72,7 @@ pub(crate) fn restrict_to_session(
 
 /// The refusal of a request outside a token's session.
 pub(crate) fn outside_session_problem() -> Problem {
-    let text =
-        "this token only reads and talks in its session; use one that is not for a page of another site";
+    let text = saying!("refusal-outside-session");
     Problem::new(ProblemCode::ScopeMissing, text)
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn add_cors_headers(response: &mut Response, origin: &str) {
 }
 
 fn unlisted_origin_problem() -> Problem {
-    let text = "no token names this origin; make one for its pages: POST …/tokens with session and origins";
+    let text = saying!("refusal-origin-unlisted");
     Problem::new(ProblemCode::OriginRefused, text)
 }
 

@@ -1,6 +1,7 @@
 //! Entity tags: every change and decision sends back the tag of the version that was read.
 
 use entracte_application::system::sha256;
+use entracte_application::texts::saying;
 use http::{HeaderMap, HeaderValue, header};
 use serde::Serialize;
 
@@ -44,8 +45,7 @@ impl EntityTag {
 /// If the header is missing, or is not exactly one strong tag: `*` names no version that was read.
 pub fn read_if_match(headers: &HeaderMap) -> Result<EntityTag, Problem> {
     let needed = || {
-        let text = "send the ETag of what you read as If-Match, in its quotes; “*” and weak tags name nothing that \
-                    was read";
+        let text = saying!("refusal-if-match");
         Problem::new(ProblemCode::PreconditionRequired, text)
     };
     let mut all = headers.get_all(header::IF_MATCH).iter();

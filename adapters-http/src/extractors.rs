@@ -43,8 +43,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for SecretJsonBody<T> {
         let read = read_json(request, state, state.terms.limits.body).await;
         read.map(Self).map_err(|problem| match problem.code() {
             ProblemCode::Invalid => {
-                let text = "the body has other fields, or other types, than this route takes; what it has is not repeated, \
-                            because it may be a secret";
+                let text = saying!("refusal-body-secret");
                 Problem::new(ProblemCode::Invalid, text)
             }
             _ => problem,
@@ -138,14 +137,14 @@ async fn read_json<T: DeserializeOwned>(
     most_bytes: usize,
 ) -> Result<T, Problem> {
     if !is_json(&request) {
-        let text = "send the body as JSON, with Content-Type: application/json";
+        let text = saying!("refusal-not-json");
         return Err(Problem::new(ProblemCode::MediaType, text));
     }
     let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
     let bytes = read_limited(request, state, most_bytes).await?;
     let most = state.terms.limits.depth;
     if json_depth(&bytes, most) > most {
-        let text = format!("the JSON is nested deeper than {most} levels");
+        let text = saying!("refusal-json-depth", most = most);
         return Err(Problem::new(ProblemCode::Malformed, text));
     }
     if let Some(once) = once {
@@ -163,7 +162,7 @@ impl FromRequest<Arc<ServerState>> for SessionFileBody {
 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
         if !is_json(&request) {
-            let text = "send the file as it was exported, with Content-Type: application/json";
+            let text = saying!("refusal-not-export");
             return Err(Problem::new(ProblemCode::MediaType, text));
         }
         let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
@@ -189,7 +188,7 @@ async fn read_limited(request: Request, state: &Arc<ServerState>, most: usize) -
         biased;
         read = collect_limited(request.into_body(), most) => read,
         () = state.ports.clock.sleep(limits.body_timeout) => {
-            let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
+            let text = saying!("refusal-body-slow", seconds = (limits.body_timeout.0 / 1000).to_string());
             Err(Problem::new(ProblemCode::Malformed, text))
         }
     }?;
@@ -207,7 +206,7 @@ async fn collect_limited(mut body: axum::body::Body, most: usize) -> Result<Byte
     let (mut bytes, mut came) = (BytesMut::new(), 0_usize);
     while came <= most.saturating_mul(2) {
         let Some(frame) = body.frame().await else { break };
-        let cut = |_| Problem::new(ProblemCode::Malformed, "the body ended before its end");
+        let cut = |_| Problem::new(ProblemCode::Malformed, saying!("refusal-body-cut"));
         let Ok(data) = frame.map_err(cut)?.into_data() else { continue };
         came = came.saturating_add(data.len());
         if came <= most {
@@ -216,7 +215,7 @@ async fn collect_limited(mut body: axum::body::Body, most: usize) -> Result<Byte
     }
     match came <= most {
         true => Ok(bytes.freeze()),
-        false => Err(Problem::new(ProblemCode::TooLarge, format!("a body has {most} bytes at most"))),
+        false => Err(Problem::new(ProblemCode::TooLarge, saying!("refusal-body-most", most = most))),
     }
 }
 
@@ -227,7 +226,7 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let parsed = parsed.map_err(|error| {
         let (path, says) = (error.path().to_string(), error.inner().to_string());
         if error.inner().is_data() {
-            Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says)
+            Problem::invalid_field(&path, says)
         } else {
             Problem::new(ProblemCode::Malformed, says)
         }

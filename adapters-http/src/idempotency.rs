@@ -13,6 +13,7 @@ use entracte_application::json_value::parse_foreign;
 use entracte_application::mail::{Mail, MailAnswer, Receipt, ReceiptKey};
 use entracte_application::ports::{MailPostError, MailSender};
 use entracte_application::system::sha256;
+use entracte_application::texts::saying;
 use entracte_domain::id::WorkspaceKey;
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -105,7 +106,7 @@ impl IdempotentRequest {
     ) -> Result<(), Problem> {
         let key = ReceiptKey { person: person.to_owned(), key: self.key.clone() };
         let Some(hold) = under_way.try_acquire(workspace.clone(), key) else {
-            let text = "a request under this key is being done; ask again in a moment, under the same key";
+            let text = saying!("refusal-key-under-way");
             return Err(Problem::new(ProblemCode::IdempotencyInProgress, text).with_retry_after(1));
         };
         *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = Some(hold);
@@ -143,9 +144,7 @@ fn read_key_header(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     if is_key && all.next().is_none() {
         return Ok(Some(text.to_owned()));
     }
-    let text = format!(
-        "an Idempotency-Key is 1 to {KEY_MAX} visible ASCII characters without spaces; send one, a new one with each request"
-    );
+    let text = saying!("refusal-key", most = KEY_MAX);
     Err(Problem::new(ProblemCode::Malformed, text))
 }
 

@@ -2,6 +2,7 @@
 //! are opaque, and valid only for their list.
 
 use entracte_application::system::sha256;
+use entracte_application::texts::saying;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -92,8 +93,8 @@ pub fn read_cursor_key(list: &str, query: &PageQuery) -> Result<Option<String>, 
 pub fn page_limit(query: &PageQuery) -> Result<usize, Problem> {
     let limit = query.limit.unwrap_or(LIMIT);
     if !(1..=LIMIT_MAX).contains(&limit) {
-        let says = format!("{limit} is not between 1 and {LIMIT_MAX}");
-        return Err(Problem::new(ProblemCode::Invalid, format!("limit: {says}")).with_field("limit", says));
+        let says = saying!("refusal-page-limit", limit = limit, most = LIMIT_MAX);
+        return Err(Problem::invalid_field("limit", says));
     }
     Ok(limit as usize)
 }
@@ -120,7 +121,7 @@ pub fn encode_cursor(list: &str, key: &str) -> String {
 
 fn decode_cursor(list: &str, cursor: &str) -> Result<String, Problem> {
     let wrong = || {
-        let text = "this cursor was not given for this list with this filter; begin again without `after`";
+        let text = saying!("refusal-cursor-other");
         Problem::new(ProblemCode::CursorInvalid, text)
     };
     let hex = cursor.strip_prefix(list_digest(list).as_str()).ok_or_else(wrong)?;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{MailPostError, StoreError};
-use entracte_application::texts::{Language, LocalizedTexts, RefusalText};
+use entracte_application::ports::{MailPostError, StoreError, StoreOutage};
+use entracte_application::texts::{Language, LocalizedMessage, LocalizedTexts, RefusalText, saying};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
@@ -188,6 +188,13 @@ impl Problem {
         Self(Box::new(ProblemDetails { code, language, detail, fields, current, retry_after, cause }))
     }
 
+    /// A problem of one invalid field: its detail names the field, and says the same.
+    pub fn invalid_field(path: &str, says: impl Into<RefusalText>) -> Self {
+        let says = says.into();
+        let detail = saying!("refusal-field", path = path, says = &says);
+        Self::new(ProblemCode::Invalid, detail).with_field(path, says)
+    }
+
     /// The problem in the body of an answer with this status; `None` if it is none. A code of a later version counts as
     /// the one that stands for the status.
     pub(crate) fn from_body(status: StatusCode, body: &[u8]) -> Option<Self> {
@@ -270,12 +277,12 @@ impl Problem {
     /// The problem for an error response without one, by its status.
     pub fn from_status(status: StatusCode) -> Self {
         match status.as_u16() {
-            404 => Self::new(ProblemCode::NotFound, "there is no such path; see /docs"),
-            405 => Self::new(ProblemCode::MethodNotAllowed, "this path takes other methods; see /docs"),
-            413 => Self::new(ProblemCode::TooLarge, "the body is too large"),
-            415 => Self::new(ProblemCode::MediaType, "send the body as application/json"),
-            400..=499 => Self::new(ProblemCode::Malformed, "the request cannot be read"),
-            _ => Self::new(ProblemCode::Internal, "see the log of the server, by the id of the request"),
+            404 => Self::new(ProblemCode::NotFound, saying!("refusal-no-path")),
+            405 => Self::new(ProblemCode::MethodNotAllowed, saying!("refusal-other-methods")),
+            413 => Self::new(ProblemCode::TooLarge, saying!("refusal-body-large")),
+            415 => Self::new(ProblemCode::MediaType, saying!("refusal-body-media")),
+            400..=499 => Self::new(ProblemCode::Malformed, saying!("refusal-unreadable")),
+            _ => Self::new(ProblemCode::Internal, saying!("refusal-internal")),
         }
     }
 
@@ -334,14 +341,24 @@ impl From<UseCaseError> for Problem {
             UseCaseError::NeedsApprove(text) => Self::new(ProblemCode::ScopeMissing, text),
             UseCaseError::NotApplicable(text) => Self::new(ProblemCode::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(ProblemCode::IdempotencyMismatch, text),
-            UseCaseError::Post(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
-                temporary(ProblemCode::NotTaken, error)
+            UseCaseError::Post(MailPostError::NotTaken { seconds }) => {
+                let text = saying!("post-not-taken", seconds = seconds.to_string());
+                temporary(ProblemCode::NotTaken, text, error)
             }
-            UseCaseError::Post(
-                MailPostError::Unavailable(_) | MailPostError::Store(StoreError::Unavailable(_)),
-            )
-            | UseCaseError::Store(StoreError::Unavailable(_)) => {
-                temporary(ProblemCode::DatabaseUnavailable, error)
+            UseCaseError::Post(MailPostError::NotOwner) => {
+                temporary(ProblemCode::NotTaken, saying!("post-not-owner"), error)
+            }
+            UseCaseError::Post(MailPostError::Unavailable(ref why)) => {
+                let text = saying!("post-uncertain", why = why);
+                temporary(ProblemCode::DatabaseUnavailable, text, error)
+            }
+            UseCaseError::Post(MailPostError::Store(StoreError::Unavailable(ref outage))) => {
+                let text = saying!("post-unavailable", why = unavailable(outage));
+                temporary(ProblemCode::DatabaseUnavailable, text, error)
+            }
+            UseCaseError::Store(StoreError::Unavailable(ref outage)) => {
+                let text = unavailable(outage);
+                temporary(ProblemCode::DatabaseUnavailable, text, error)
             }
             // New variants may be added; unknown ones are internal errors, whose details are hidden.
             other => internal(&other).with_cause(other),
@@ -350,8 +367,13 @@ impl From<UseCaseError> for Problem {
 }
 
 /// A problem that may be over in a moment.
-fn temporary(code: ProblemCode, error: UseCaseError) -> Problem {
-    Problem::new(code, error.to_string()).with_retry_after(1).with_cause(error)
+fn temporary(code: ProblemCode, text: LocalizedMessage, error: UseCaseError) -> Problem {
+    Problem::new(code, text).with_retry_after(1).with_cause(error)
+}
+
+/// Why the database cannot be used now.
+fn unavailable(outage: &StoreOutage) -> LocalizedMessage {
+    saying!("store-unavailable", outage = outage.saying())
 }
 
 /// A problem without details; the error is only logged.
@@ -404,6 +426,34 @@ mod tests {
         ];
         for (error, expected) in cases {
             assert_eq!(Problem::from(error).code(), expected);
+        }
+    }
+
+    /// Input: a wrong field and two errors that may be over in a moment; expected: their details in each language.
+    #[test]
+    fn details_are_worded_for_the_reader() {
+        let unreachable = || StoreError::Unavailable("no route".into());
+        let cases = [
+            (
+                Problem::invalid_field("expires_at", saying!("refusal-webhook-key")),
+                "expires_at: a webhook needs the key of its signature",
+                "expires_at\u{a0}: un webhook a besoin de la clé de sa signature",
+            ),
+            (
+                UseCaseError::Post(MailPostError::NotTaken { seconds: 3 }).into(),
+                "the process that owns the database did not answer within 3 s; nothing was done, try again",
+                "le processus qui possède la base de données n’a pas répondu en 3 s\u{a0}; rien n’a été fait, recommencez",
+            ),
+            (
+                UseCaseError::Post(MailPostError::Store(unreachable())).into(),
+                "the request could not be recorded: the database cannot be used: no route",
+                "la demande n’a pas pu être enregistrée\u{a0}: la base de données est inutilisable\u{a0}: no route",
+            ),
+        ];
+        for (problem, english, french) in cases {
+            assert_eq!(&**problem.detail(), english);
+            let texts = LocalizedTexts::for_language(Language::Fr);
+            assert_eq!(&**problem.localize(texts).detail(), french);
         }
     }
 

@@ -16,7 +16,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, MatchedPath, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage};
+use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage, say, saying};
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use http::{Extensions, HeaderName, HeaderValue, Request, StatusCode, Uri, header};
@@ -339,7 +339,7 @@ impl HttpServer {
         open: Option<ConnectionPermit>,
     ) -> Response {
         if self.state.is_shutting_down() && !is_safe_method(request.method()) {
-            let text = "the server is about to end; try again when it is back";
+            let text = saying!("refusal-ending");
             return Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5).into_response();
         }
         let Some(path) = path else {
@@ -367,9 +367,9 @@ struct ExceededAddressLimit {
 /// Sends the reason for refusing a connection, if it can be sent without a request.
 async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
     let ExceededAddressLimit { setting, most, .. } = limit;
-    let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
     // No request says which language its reader asks for.
     let texts = LocalizedTexts::for_language(Language::default());
+    let detail = say!(texts, "refusal-address-full", most = most, setting = setting);
     let body = serde_json::json!({
         "type": format!("urn:entracte:problem:{}", ProblemCode::RateLimited.word()),
         "title": ProblemCode::RateLimited.title(texts), "status": 429, "code": ProblemCode::RateLimited.word(), "detail": detail,
@@ -492,18 +492,19 @@ impl ConnectionHandler {
 fn strip_base_path(request: &mut Request<Body>, path: &str) -> Result<(), Problem> {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let uri: Result<Uri, _> = format!("{path}{query}").parse();
-    *request.uri_mut() = uri.map_err(|_| Problem::new(ProblemCode::Malformed, "the path cannot be read"))?;
+    *request.uri_mut() =
+        uri.map_err(|_| Problem::new(ProblemCode::Malformed, saying!("refusal-path-unreadable")))?;
     Ok(())
 }
 
 fn origin_problem(refusal: OriginRefusal) -> Problem {
     match refusal {
         OriginRefusal::Host => {
-            let text = "this server does not answer to that name; set server.public_url or server.hosts";
+            let text = saying!("refusal-host");
             Problem::new(ProblemCode::HostRefused, text)
         }
         OriginRefusal::Origin => {
-            let text = "only pages of this server may ask; a program sends no Origin and no Sec-Fetch-Site";
+            let text = saying!("refusal-origin");
             Problem::new(ProblemCode::OriginRefused, text)
         }
     }

@@ -19,7 +19,7 @@ use entracte_application::rule_book::RuleBook;
 use entracte_application::semantic::KnowledgeEmbedder;
 use entracte_application::settings::{KnowledgeSettings, Language, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
-use entracte_application::texts::{LocalizedTexts, ReaderLanguage};
+use entracte_application::texts::{LocalizedTexts, ReaderLanguage, saying};
 use entracte_application::use_cases::{TaskCallbackPorts, UseCaseError, settings_or_first_of};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
@@ -246,8 +246,7 @@ impl ServerState {
         let mut meter = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         meter.count(token.to_owned(), now).map_err(|seconds| {
             let most = self.terms.limits.requests;
-            let text =
-                format!("this token made more than {most} requests in a minute; try again in {seconds} s");
+            let text = saying!("refusal-token-requests", most = most, seconds = seconds);
             Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
         })
     }
@@ -259,7 +258,7 @@ impl ServerState {
         match meter.count(network_of_address(address), now) {
             Ok(()) => problem,
             Err(seconds) => {
-                let text = format!("too many wrong tokens from {address}; try again in {seconds} s");
+                let text = saying!("refusal-wrong-tokens", address = address.to_string(), seconds = seconds);
                 Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
             }
         }
@@ -270,7 +269,7 @@ impl ServerState {
         let now = self.ports.clock.monotonic();
         let mut meter = self.started_terminal_logins.lock().unwrap_or_else(PoisonError::into_inner);
         meter.count(network_of_address(address), now).map_err(|seconds| {
-            let text = format!("too many logins of terminals began at {address}; try again in {seconds} s");
+            let text = saying!("refusal-terminal-logins", address = address.to_string(), seconds = seconds);
             Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
         })
     }
@@ -282,7 +281,7 @@ impl ServerState {
         meter.count(network_of_address(address), now).map_err(|seconds| {
             let most = self.terms.limits.callbacks;
             let text =
-                format!("{address} called back more than {most} times in a minute; try again in {seconds} s");
+                saying!("refusal-callbacks", address = address.to_string(), most = most, seconds = seconds);
             Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
         })
     }
@@ -342,8 +341,7 @@ impl ServerState {
     /// callers.
     pub(crate) async fn check_database_health(&self, fresh: Millis) -> Result<(), Problem> {
         if self.ports.store.is_stalled() {
-            let text = "a COMMIT has not come back for longer than database.commit_warning; nothing is written \
-                        until it does";
+            let text = saying!("refusal-commit-stalled");
             return Err(Problem::new(ProblemCode::DatabaseUnavailable, text));
         }
         let now = self.ports.clock.monotonic();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use entracte_application::ports::{AccessStore, Clock};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 
@@ -65,10 +66,10 @@ impl StreamRegistry {
         let own = rows.tokens.get(token).map_or(0, |reader| reader.streams).saturating_sub(replaced);
         let is_full = |open: usize, most: usize| most > 0 && open >= most;
         if is_full(here, limits.streams) {
-            return Err(too_many_streams_problem("this workspace", here));
+            return Err(too_many_streams_problem(saying!("refusal-streams-workspace", open = here)));
         }
         if is_full(own, limits.streams_per_token) {
-            return Err(too_many_streams_problem("this token", own));
+            return Err(too_many_streams_problem(saying!("refusal-streams-token", open = own)));
         }
         *rows.workspaces.entry(workspace.clone()).or_default() += 1;
         rows.tokens.entry(token.to_owned()).or_default().streams += 1;
@@ -146,8 +147,7 @@ impl Drop for StreamPermit {
     }
 }
 
-fn too_many_streams_problem(whose: &str, open: usize) -> Problem {
-    let text = format!("{whose} has {open} streams open; close one, or read all sessions on one stream");
+fn too_many_streams_problem(text: LocalizedMessage) -> Problem {
     Problem::new(ProblemCode::TooManyStreams, text).with_retry_after(5)
 }
 

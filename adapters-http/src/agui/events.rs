@@ -2,6 +2,7 @@
 
 use entracte_application::json_value::{ExactJson, to_text};
 use entracte_application::stream::{ReplyChannel, SessionLevel, StreamFrame};
+use entracte_application::texts::{LocalizedTexts, RefusalText, saying};
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
@@ -30,6 +31,8 @@ pub(crate) enum AguiActivity {
 pub(crate) struct AguiEventWriter {
     thread: String,
     run: String,
+    /// The texts in the language of the client.
+    texts: &'static LocalizedTexts,
     session: SessionId,
     /// The conversation already sent, by this run or before.
     transcript: AguiTranscript,
@@ -52,10 +55,17 @@ pub(crate) struct AguiEventWriter {
 
 impl AguiEventWriter {
     /// A writer for a run of a thread, given the transcript that its client knows.
-    pub(crate) fn new(thread: &str, run: &str, session: SessionId, transcript: AguiTranscript) -> Self {
+    pub(crate) fn new(
+        thread: &str,
+        run: &str,
+        session: SessionId,
+        transcript: AguiTranscript,
+        texts: &'static LocalizedTexts,
+    ) -> Self {
         let mut writer = Self {
             thread: thread.to_owned(),
             run: run.to_owned(),
+            texts,
             session,
             transcript,
             plan: None,
@@ -134,7 +144,7 @@ impl AguiEventWriter {
             StreamFrame::Resync(why) => {
                 self.outcome = AguiRunOutcome::Failed {
                     code: "resync".to_owned(),
-                    text: format!("the stream cannot go on ({}); run again", why.word()),
+                    text: saying!("refusal-stream-resync", why = why.word()).into(),
                 };
                 self.rest = AguiActivity::Rests;
             }
@@ -161,8 +171,9 @@ impl AguiEventWriter {
     }
 
     /// Ends the run with an error; `current` is the current state.
-    pub(crate) fn fail(&mut self, code: &str, text: &str, current: Option<ExactJson>) {
+    pub(crate) fn fail(&mut self, code: &str, text: &RefusalText, current: Option<ExactJson>) {
         self.close();
+        let text = text.render(self.texts);
         let event = json!({ "type": "RUN_ERROR", "message": text, "code": code });
         let Some(ExactJson(current)) = current else { return self.event(event) };
         let metadata = JsonValue::from([("entracte", JsonValue::from([("current", current)]))]);
@@ -291,7 +302,7 @@ impl AguiEventWriter {
     fn level(&mut self, level: &SessionLevel) {
         self.rest = activity_of_level(level);
         if level.standing == Standing::Parked {
-            let text = "the session rests until somebody looks at it".to_owned();
+            let text = saying!("refusal-session-parked").into();
             self.outcome = AguiRunOutcome::Failed { code: "parked".to_owned(), text };
         }
         let snapshot = SessionLevelShape::from(level);

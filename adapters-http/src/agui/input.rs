@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_application::json_value::ExactJson;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::{LocalizedMessage, LocalizedValue, saying};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -66,13 +67,13 @@ pub(crate) enum ResumeStatus {
 
 impl RunAgentInput {
     /// The first invalid field and the reason, if any.
-    pub(crate) fn find_invalid_field(&self) -> Option<(String, String)> {
+    pub(crate) fn find_invalid_field(&self) -> Option<(String, LocalizedMessage)> {
         let ids = [("threadId".to_owned(), &self.thread_id), ("runId".to_owned(), &self.run_id)];
         let messages = self.messages.iter().enumerate();
         let messages = messages.map(|(at, message)| (format!("messages[{at}].id"), &message.id));
         let is_wrong = |id: &str| id.is_empty() || id.chars().count() > NAME_MAX;
         let wrong = ids.into_iter().chain(messages).find(|(_, id)| is_wrong(id));
-        wrong.map(|(path, _)| (path, format!("must have 1 to {NAME_MAX} characters")))
+        wrong.map(|(path, _)| (path, saying!("refusal-id-length", most = NAME_MAX)))
     }
 
     /// The new message of a person: the last message, if its role is `user`.
@@ -99,7 +100,7 @@ impl InputMessage {
     ///
     /// # Errors
     /// If a part of the message is neither text nor a file that can be read.
-    pub(crate) fn content(&self) -> Result<InputContent, String> {
+    pub(crate) fn content(&self) -> Result<InputContent, LocalizedMessage> {
         match &self.content {
             Some(Value::String(text)) => Ok(InputContent { text: text.clone(), files: Vec::new() }),
             Some(Value::Array(parts)) => {
@@ -110,7 +111,7 @@ impl InputMessage {
                 Ok(content)
             }
             Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
-                Err("must be a text, or parts of text".to_owned())
+                Err(saying!("refusal-message-text"))
             }
         }
     }
@@ -140,33 +141,32 @@ pub(crate) enum InputFile {
 }
 
 impl InputContent {
-    fn add(&mut self, part: &Value) -> Result<(), String> {
+    fn add(&mut self, part: &Value) -> Result<(), LocalizedMessage> {
         match (part["type"].as_str(), part["text"].as_str()) {
             (Some("text"), Some(text)) => self.text.push_str(text),
             (Some("binary"), _) => self.files.push(InputFile::from_part(part)?),
-            (kind, _) => {
-                let kind = one_line(kind.unwrap_or("without a type"));
-                return Err(format!("a part is {kind}; only text and binary can be sent"));
-            }
+            (Some(kind), _) => return Err(saying!("refusal-part-kind", kind = one_line(kind))),
+            (None, _) => return Err(saying!("refusal-part-untyped")),
         }
         Ok(())
     }
 }
 
 impl InputFile {
-    fn from_part(part: &Value) -> Result<Self, String> {
+    fn from_part(part: &Value) -> Result<Self, LocalizedMessage> {
         let name = part["filename"].as_str().unwrap_or_default().to_owned();
-        let shown = if name.is_empty() { "a binary part".to_owned() } else { one_line(&name) };
+        let unnamed = saying!("refusal-part-unnamed");
+        let shown = match name.is_empty() {
+            true => LocalizedValue::from(unnamed),
+            false => one_line(&name).into(),
+        };
         match (part["data"].as_str(), part["id"].as_str()) {
             (Some(data), _) => match BASE64.decode(data) {
                 Ok(bytes) => Ok(Self::Uploaded { name, bytes }),
-                Err(error) => Err(format!("the data of {shown} is not base64: {error}")),
+                Err(_) => Err(saying!("refusal-part-base64", name = shown)),
             },
             (None, Some(digest)) => Ok(Self::Stored(digest.to_owned())),
-            (None, None) => Err(format!(
-                "{shown} has neither data nor id, and no address is read; send its bytes as data, in base64, or store it \
-                 with POST …/files and send its digest as id"
-            )),
+            (None, None) => Err(saying!("refusal-part-without-bytes", name = shown)),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! session of a thread wait as it does.
 
 use entracte_application::json_value::{ExactJson, from_serde};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::question::Question;
 use entracte_domain::value::JsonValue;
@@ -138,7 +139,7 @@ pub(crate) fn question_interrupt(
 ///
 /// # Errors
 /// A description of the error, and how to answer.
-pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAnswer, String> {
+pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAnswer, LocalizedMessage> {
     let id = &entry.interrupt_id;
     if let Some(message) = id.strip_prefix(QUESTION) {
         return Ok(InterruptAnswer::Question(MessageId::new(message), answer_to_question(entry)?));
@@ -150,21 +151,25 @@ pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAns
         }
         Some(_) | None => {
             let named = entracte_application::terminal_text::one_line(id);
-            Err(format!("{named} is no interrupt; send its id as it was told"))
+            Err(saying!("refusal-no-interrupt", given = named))
         }
     }
 }
 
 /// The decision on a call: only an explicit `true` approves.
-fn decision(entry: &ResumeEntry) -> Result<DecisionShape, String> {
+fn decision(entry: &ResumeEntry) -> Result<DecisionShape, LocalizedMessage> {
     let reject = |reason: Option<String>| DecisionShape::Reject { reason };
     if entry.status == ResumeStatus::Cancelled {
         return Ok(reject(None));
     }
     let wrong = || {
-        let text =
-            "send {\"approved\": true}, {\"approved\": true, \"editedArgs\": {…}}, or {\"approved\": false}";
-        format!("the payload for {} does not say whether it is approved; {text}", entry.interrupt_id)
+        saying!(
+            "refusal-payload-undecided",
+            given = &entry.interrupt_id,
+            yes = r#"{"approved":true}"#,
+            edited = r#"{"approved":true,"editedArgs":{…}}"#,
+            no = r#"{"approved":false}"#,
+        )
     };
     let ExactJson(payload) = entry.payload.as_ref().ok_or_else(wrong)?;
     let edited = payload.get("editedArgs").filter(|edited| **edited != JsonValue::Null);
@@ -176,7 +181,7 @@ fn decision(entry: &ResumeEntry) -> Result<DecisionShape, String> {
     }
 }
 
-fn answer_to_question(entry: &ResumeEntry) -> Result<Option<String>, String> {
+fn answer_to_question(entry: &ResumeEntry) -> Result<Option<String>, LocalizedMessage> {
     if entry.status == ResumeStatus::Cancelled {
         return Ok(None);
     }
@@ -186,7 +191,8 @@ fn answer_to_question(entry: &ResumeEntry) -> Result<Option<String>, String> {
         Some(JsonValue::Text(text)) => Ok(Some(text.clone())),
         Some(JsonValue::Bool(yes)) => Ok(Some(if *yes { "yes" } else { "no" }.to_owned())),
         Some(JsonValue::Null | JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_)) | None => {
-            Err(format!("the payload for {} has no answer; send {{\"answer\": …}}", entry.interrupt_id))
+            let form = r#"{"answer": …}"#;
+            Err(saying!("refusal-payload-unanswered", given = &entry.interrupt_id, form = form))
         }
     }
 }

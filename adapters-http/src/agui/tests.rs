@@ -3,6 +3,7 @@ use std::sync::Arc;
 use entracte_application::json_value::{ExactJson, parse, to_text};
 use entracte_application::samples;
 use entracte_application::stream::{ReplyChannel, StreamFrame, SupersessionReason};
+use entracte_application::texts::{Language, LocalizedTexts};
 use entracte_domain::id::{Digest, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, UserMessageSent};
@@ -11,6 +12,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::shapes::card::{CardDecisionShape, DecisionShape};
+
+fn english() -> &'static LocalizedTexts {
+    LocalizedTexts::for_language(Language::En)
+}
 
 #[test]
 fn thread_id_is_session_id_or_derives_one() {
@@ -92,7 +97,8 @@ fn types(text: &str) -> Vec<String> {
 }
 
 fn writer() -> AguiEventWriter {
-    let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), AguiTranscript::default());
+    let mut writer =
+        AguiEventWriter::new("t1", "r1", samples::session(), AguiTranscript::default(), english());
     assert_eq!(types(&writer.take_output()), ["RUN_STARTED"]);
     writer
 }
@@ -152,7 +158,7 @@ fn cards_in_events_keep_digits() {
     );
     assert!(told.ends_with(&format!("{expected}\n\n")), "{told}");
     let mut refused = writer();
-    refused.fail("conflict", "no", Some(card()));
+    refused.fail("conflict", &"no".into(), Some(card()));
     let expected = concat!(
         r#"data: {"code":"conflict","message":"no","metadata":{"entracte":{"current":"#,
         r#"{"amount":12345678901234567890.120,"id":"i1"}}},"type":"RUN_ERROR"}"#,
@@ -179,7 +185,7 @@ fn message_known_to_client_is_not_resent() {
     let own = sent(Some("m1"));
     let transcript = AguiTranscript::from_entries(std::slice::from_ref(&own));
     assert!(transcript.is_known(&["m1"]) && !transcript.is_known(&[]) && !transcript.is_known(&["m2"]));
-    let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), transcript);
+    let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), transcript, english());
     writer.take_output();
     writer.write_frame(&StreamFrame::Entry(Arc::new(own)));
     assert_eq!(types(&writer.take_output()), Vec::<String>::new());

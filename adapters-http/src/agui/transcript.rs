@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use entracte_application::journal::JournalEntry;
+use entracte_application::texts::RefusalText;
 use entracte_domain::id::{MessageId, RoundAttempt, SessionId};
 use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Input, StoppedReply};
@@ -200,7 +201,7 @@ pub(crate) enum AguiRunOutcome {
         /// Machine-readable code.
         code: String,
         /// Text for people.
-        text: String,
+        text: RefusalText,
     },
 }
 
@@ -214,7 +215,10 @@ pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
             | SystemKind::SpendingQuestion = system.kind
         {
             let code = system.kind.word().to_lowercase().replace('_', "-");
-            return Some(AguiRunOutcome::Failed { code, text: spoken(system.summary.to_plain_text()) });
+            return Some(AguiRunOutcome::Failed {
+                code,
+                text: spoken(system.summary.to_plain_text()).into(),
+            });
         }
     }
     match &entry.input {

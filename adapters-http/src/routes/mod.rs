@@ -43,7 +43,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::terminal_text::one_line;
-use entracte_application::texts::{ReaderLanguage, saying};
+use entracte_application::texts::{LocalizedMessage, ReaderLanguage, saying};
 use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
 use http::header;
@@ -351,17 +351,16 @@ fn choose_model_voice(
     model: Option<String>,
 ) -> Result<ModelSelection, Problem> {
     let providers = state.terms.entries.providers.get();
-    let wrong = |says: String| {
-        Problem::new(ProblemCode::Invalid, format!("provider: {says}")).with_field("provider", says)
-    };
+    let wrong = |says: LocalizedMessage| Problem::invalid_field("provider", says);
     let entry = match provider {
         Some(name) => providers
             .iter()
             .find(|entry| entry.name == name)
-            .ok_or_else(|| wrong(format!("there is no provider {}", one_line(name))))?,
-        None => providers.iter().find(|entry| entry.is_default).ok_or_else(|| {
-            wrong("the configuration names no default; give one, or set default_provider".to_owned())
-        })?,
+            .ok_or_else(|| wrong(saying!("refusal-no-provider", provider = one_line(name))))?,
+        None => providers
+            .iter()
+            .find(|entry| entry.is_default)
+            .ok_or_else(|| wrong(saying!("refusal-no-default-provider")))?,
     };
     let made = state.ports.providers.provider(&entry.name);
     let made = made.map_err(|failure| Problem::new(ProblemCode::Invalid, failure.message))?;
@@ -375,8 +374,5 @@ fn choose_model_voice(
 /// Parses an instant of a request.
 fn instant_of(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Problem> {
     let Some(text) = text else { return Ok(None) };
-    instant(&text).map(Some).ok_or_else(|| {
-        let says = "not an instant of RFC 3339, such as 2026-11-22T08:00:00Z";
-        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
-    })
+    instant(&text).map(Some).ok_or_else(|| Problem::invalid_field(field, saying!("refusal-instant")))
 }

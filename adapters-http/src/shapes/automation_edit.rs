@@ -1,6 +1,7 @@
 //! Request bodies to create and change automations.
 
 use entracte_application::json_value::ExactJson;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::PolicyUpdate;
 use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::plan::PlanMode;
@@ -68,10 +69,7 @@ impl NewTriggerShape {
 }
 
 fn parse_instant(field: &str, text: &str) -> Result<Timestamp, Problem> {
-    instant(text).ok_or_else(|| {
-        let says = "not an instant of RFC 3339, such as 2026-11-22T08:00:00Z";
-        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
-    })
+    instant(text).ok_or_else(|| Problem::invalid_field(field, saying!("refusal-instant")))
 }
 
 /// How an automation is carried out; what is left out stays, or is the default of a new one. Null: as the workspace says; of
@@ -113,11 +111,7 @@ impl PoliciesEditShape {
     pub fn read(self) -> Result<PolicyUpdate, Problem> {
         let window = self.catch_up_ms.map(|window| window.map(Millis));
         if window.flatten().is_some_and(|window| window.0 < 0) {
-            let says = "a span is not shorter than 0 ms";
-            let field = "policies.catch_up_ms";
-            return Err(
-                Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
-            );
+            return Err(Problem::invalid_field("policies.catch_up_ms", saying!("refusal-span-negative")));
         }
         Ok(PolicyUpdate {
             window,
@@ -162,9 +156,8 @@ fn inner<T>(
 
 fn of<T>(field: &str, word: &str, read: impl Fn(&str) -> Option<T>, all: &[&str]) -> Result<T, Problem> {
     read(word).ok_or_else(|| {
-        let says =
-            format!("{} is none of {}", entracte_application::terminal_text::one_line(word), all.join(", "));
-        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
+        let given = entracte_application::terminal_text::one_line(word);
+        Problem::invalid_field(field, saying!("refusal-none-of", given = given, words = all.join(", ")))
     })
 }
 

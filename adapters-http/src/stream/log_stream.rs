@@ -83,7 +83,7 @@ pub(crate) async fn open_stream(
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or("?"));
     let start = match last.filter(|last| !last.is_empty()).or(opened.after.as_deref()) {
         Some(text) => text.parse().map_err(|why: entracte_application::stream::CursorParseError| {
-            Problem::new(ProblemCode::CursorInvalid, why.to_string())
+            Problem::new(ProblemCode::CursorInvalid, why.message())
         })?,
         None => StreamReadStart::Now,
     };

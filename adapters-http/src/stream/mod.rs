@@ -16,6 +16,7 @@ pub(crate) use sse::event_stream_response;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
+use entracte_application::texts::saying;
 use http::{HeaderMap, header};
 
 use crate::connection::ConnectionPermit;
@@ -35,7 +36,7 @@ pub(crate) fn stream_response(
         Ok(upgrade) => Ok(web_socket::upgrade_response(upgrade, connection, telling)),
         Err(_) if !headers.contains_key(header::UPGRADE) => Ok(sse::sse_response(telling)),
         Err(fault) => {
-            let text = format!("{}; ask for server-sent events without Upgrade", fault.body_text());
+            let text = saying!("refusal-stream-upgrade", why = fault.body_text());
             Err(Problem::new(ProblemCode::Malformed, text))
         }
     }

@@ -112,6 +112,59 @@ async fn language_follows_the_reader() {
     }
 }
 
+/// Input: requests that the routes themselves refuse, of ann, who reads French, of noe, who reads English, and of a program
+/// that asks for nothing; expected: each reads why in their language, the program in that of the workspace, and what programs
+/// match on is the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn refusals_of_routes_follow_the_reader() {
+    let scene = HttpServerFixture::new().await;
+    let ann = Reader::new(&scene, "ann", Some("fr")).await;
+    let noe = Reader::new(&scene, "noe", Some("en")).await;
+    let program = Reader::new(&scene, "ann", None).await;
+    let cases = [
+        ("inbox?limit=0", "limit: 0 is not between 1 and 200", "limit\u{a0}: 0 n’est pas entre 1 et 200"),
+        (
+            "inbox?age=soon",
+            "age: not a duration, such as 90m, 24h or 3d",
+            "age\u{a0}: pas une durée, comme 90m, 24h ou 3d",
+        ),
+        (
+            "sessions?kind=note",
+            "kind: note is none of chat, seed, automation, agent",
+            "kind\u{a0}: note n’est pas l’une de ces valeurs\u{a0}: chat, seed, automation, agent",
+        ),
+        (
+            "rules/rul_none",
+            "there is no rule rul_none; list them: …/rules?all=true",
+            "il n’y a pas de règle rul_none\u{a0}; pour les lister\u{a0}: …/rules?all=true",
+        ),
+        ("automations/preview", "give either cron or crontab", "donnez soit cron, soit crontab"),
+        (
+            "nothing",
+            "there is no such path; see /docs",
+            "il n’y a pas de chemin de ce nom\u{a0}; voyez /docs",
+        ),
+    ];
+    for (path, english, french) in cases {
+        let (of_ann, of_noe, plain) = (ann.read(path).await, noe.read(path).await, program.read(path).await);
+        assert_eq!(of_ann.body["detail"], french, "{path}");
+        assert_eq!(of_noe.body["detail"], english, "{path}");
+        assert_eq!(plain.body["detail"], english, "{path}: the workspace is English");
+        for member in ["type", "code", "status"] {
+            assert_eq!(of_ann.body[member], of_noe.body[member], "{path}");
+        }
+        let says = |problem: &HttpTestResponse| problem.body["fields"][0]["says"].as_str().map(str::to_owned);
+        if let (Some(in_french), Some(in_english)) = (says(&of_ann), says(&of_noe)) {
+            assert!(french.ends_with(&in_french) && english.ends_with(&in_english), "{of_ann:?} {of_noe:?}");
+        }
+    }
+    let guessed =
+        scene.request(Method::GET, "/v1/workspaces", "entr_guess.ed").header("accept-language", "fr");
+    let guessed = send_request(guessed).await;
+    assert_eq!((guessed.status, guessed.code()), (401, "unauthorized"), "{guessed:?}");
+    assert_eq!(guessed.body["detail"], "le jeton n’est pas valide\u{a0}; créez-en un");
+}
+
 /// Input: the tag of a setting that ann read in French, with which noe, who reads English, makes the workspace French;
 /// expected: it is the tag of the version that noe reads, noe reads English as before, and who asks for nothing reads French.
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::texts::{LocalizedMessage, saying};
+
 /// The position of a stream reader: `seq[.attempt.text[rthoughts]]`. It is valid for ever, in any process.
 ///
 /// ```
@@ -41,11 +43,24 @@ pub enum StreamReadStart {
 }
 
 /// A text that is not a valid cursor.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "“{0}” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is"
-)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CursorParseError(String);
+
+impl CursorParseError {
+    /// What is wrong with the text, and what to send in its place.
+    pub fn message(&self) -> LocalizedMessage {
+        saying!("refusal-stream-cursor", given = &self.0)
+    }
+}
+
+impl std::error::Error for CursorParseError {}
+
+/// In English, for logs.
+impl fmt::Display for CursorParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
 
 /// Maximum characters of an invalid cursor that are quoted.
 const SHOWN: usize = 60;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::{LocalizedMessage, LocalizedTexts};
+use super::{LocalizedMessage, LocalizedTexts, LocalizedValue};
 
 /// The text of a refusal, which the edge renders for its reader.
 ///
@@ -77,6 +77,16 @@ impl From<LocalizedMessage> for RefusalText {
     fn from(saying: LocalizedMessage) -> Self {
         let topic = Some(Box::new(RefusalTopic::from(&saying)));
         Self { words: saying.to_string(), topic, message: Some(Box::new(saying)) }
+    }
+}
+
+/// As a value of another text: its message, or its words if it has none.
+impl From<&RefusalText> for LocalizedValue {
+    fn from(text: &RefusalText) -> Self {
+        match &text.message {
+            Some(message) => Self::Said(message.clone()),
+            None => Self::Text(text.words.clone()),
+        }
     }
 }
 

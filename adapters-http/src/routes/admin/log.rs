@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{ProcessLogLine, Scrubber, SecretScrubberFactory};
+use entracte_application::texts::saying;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -75,10 +76,12 @@ impl LineFilter {
             None | Some("") => Some(LEVELS.len() - 1),
             Some(word) => level_place(word),
         };
-        let level = level.ok_or_else(|| invalid("level", &format!("not one of {}", LEVELS.join(", "))))?;
+        let level = level.ok_or_else(|| {
+            Problem::invalid_field("level", saying!("refusal-log-level", words = LEVELS.join(", ")))
+        })?;
         let limit = query.limit.unwrap_or(LINES);
         if !(1..=LINES_MAX).contains(&limit) {
-            return Err(invalid("limit", &format!("give 1 to {LINES_MAX}")));
+            return Err(Problem::invalid_field("limit", saying!("refusal-log-lines", most = LINES_MAX)));
         }
         let text = query.text.as_deref().unwrap_or_default().to_lowercase();
         Ok(Self { level, text, after: query.after.unwrap_or(0), limit })
@@ -96,10 +99,6 @@ impl LineFilter {
 /// The place of a level in [`LEVELS`], if it is one.
 fn level_place(word: &str) -> Option<usize> {
     LEVELS.iter().position(|level| *level == word)
-}
-
-fn invalid(path: &str, says: &str) -> Problem {
-    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
 }
 
 /// The wanted lines without secrets, the latest ones if they are too many, and whether lines are missing before them.

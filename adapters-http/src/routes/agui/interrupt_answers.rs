@@ -3,6 +3,7 @@
 
 use entracte_application::ports::TokenScope;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_application::use_cases::{AnswerQuestion, CancelQuestion, ReadLog, UseCaseError};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::session::Input;
@@ -36,7 +37,7 @@ pub(super) async fn answer_interrupts(
     answering: InterruptAnswerContext<'_>,
     resume: &[ResumeEntry],
 ) -> Result<Vec<Value>, Problem> {
-    let invalid = |text: String| Problem::new(ProblemCode::Invalid, text);
+    let invalid = |text: LocalizedMessage| Problem::new(ProblemCode::Invalid, text);
     let answers =
         resume.iter().map(parse_interrupt_answer).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
     require_one_answer_each(&answers)?;
@@ -81,7 +82,7 @@ fn require_one_answer_each(answers: &[InterruptAnswer]) -> Result<(), Problem> {
     let mut subjects: Vec<&str> = answers.iter().map(InterruptAnswer::subject).collect();
     subjects.sort_unstable();
     let Some(twice) = subjects.windows(2).find(|two| two[0] == two[1]) else { return Ok(()) };
-    let text = format!("{} is answered twice; answer it once", one_line(twice[0]));
+    let text = saying!("refusal-answered-twice", given = one_line(twice[0]));
     Err(Problem::new(ProblemCode::Invalid, text))
 }
 
@@ -98,14 +99,14 @@ impl InterruptAnswerContext<'_> {
         let (workspace, reader) = (self.caller.workspace(), self.caller.reader());
         let subject = find_approval_subject(self.state, workspace, &decision.approval, reader).await?;
         if !subject.session().is_in_tree_of(self.session) {
-            let text = format!("{} is no approval of this thread", one_line(&decision.approval));
+            let text = saying!("refusal-no-thread-approval", given = one_line(&decision.approval));
             return Err(Problem::new(ProblemCode::NotFound, text));
         }
         let interrupt = approval_interrupt_id(&decision.approval, &decision.digest);
         match &subject.card {
             Some(card) if card.id == decision.approval && card.digest.as_ref() == Some(&decision.digest) => {
                 if !self.caller.principal().scopes().allow(TokenScope::Approve) {
-                    let text = "to decide on calls needs the scope approve; use a token that has it";
+                    let text = saying!("refusal-approve-scope");
                     return Err(Problem::new(ProblemCode::ScopeMissing, text));
                 }
                 let session = subject.session();
@@ -156,7 +157,7 @@ impl InterruptAnswerContext<'_> {
         let named = question_id(message.as_str());
         let asker = message.session_id().filter(|session| session.is_in_tree_of(self.session));
         let Some(asker) = asker else {
-            let text = format!("{} is no question of this thread", one_line(&named));
+            let text = saying!("refusal-no-thread-question", given = one_line(&named));
             return Err(Problem::new(ProblemCode::NotFound, text));
         };
         let log = ReadLog::new(self.state.ports.log.clone());

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::commands::compose_message;
 use entracte_application::stream::{Cursor, StreamReadStart};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -48,7 +49,7 @@ pub(crate) async fn run_agent(
     MessageFilesBody(input): MessageFilesBody<RunAgentInput>,
 ) -> Result<Response, Problem> {
     if let Some((path, says)) = input.find_invalid_field() {
-        return Err(Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says));
+        return Err(Problem::invalid_field(&path, says));
     }
     let caller = caller.without_key();
     // The permit comes first, so that nothing is submitted without a stream for its outcome.
@@ -58,10 +59,9 @@ pub(crate) async fn run_agent(
         Ok(late) => stream_run(state, caller, seat, &session, AguiRunRequest { input: &input, late }).await,
         // Refusals that a client can resolve are reported in the protocol.
         Err(problem) if is_run_refusal(problem.code()) => {
-            let problem = problem.localize(state.texts_for(caller.workspace(), caller.reader()).await?);
-            let writer =
-                AguiEventWriter::new(&input.thread_id, &input.run_id, session, AguiTranscript::default());
-            Ok(run_refusal_response(writer, &problem))
+            let texts = state.texts_for(caller.workspace(), caller.reader()).await?;
+            let (thread, run, known) = (&input.thread_id, &input.run_id, AguiTranscript::default());
+            Ok(run_refusal_response(AguiEventWriter::new(thread, run, session, known, texts), &problem))
         }
         Err(problem) => Err(problem),
     }
@@ -119,7 +119,7 @@ async fn submit_run_input(
     if new.is_some() {
         let open = open_interrupts(state, workspace, session, caller.reader()).await?;
         if !open.is_empty() {
-            let text = "the thread waits for a person; answer what it waits for with resume";
+            let text = saying!("refusal-thread-waits");
             return Err(Problem::new(ProblemCode::Conflict, text).with_current(&interrupt_values(open)));
         }
     }
@@ -137,14 +137,13 @@ async fn require_new_thread_allowed(
     is_said: bool,
 ) -> Result<(), Problem> {
     let named = entracte_application::terminal_text::one_line(&input.thread_id);
-    let unknown =
-        |says: &str| Err(Problem::new(ProblemCode::NotFound, format!("there is no thread {named}; {says}")));
+    let unknown = |says: LocalizedMessage| Err(Problem::new(ProblemCode::NotFound, says));
     if !is_client_thread_name(&input.thread_id) || !is_said || !input.resume().is_empty() {
-        return unknown("begin one with a message, under a name of your own");
+        return unknown(saying!("refusal-thread-unknown", thread = named));
     }
     let deletions = ReadDeletions::new(state.ports.log.clone()).run(workspace, u32::MAX).await?;
     match deletions.iter().any(|deletion| deletion.session == *session) {
-        true => unknown("it was deleted; begin another one"),
+        true => unknown(saying!("refusal-thread-deleted", thread = named)),
         false => Ok(()),
     }
 }
@@ -200,9 +199,7 @@ async fn compose(
 }
 
 fn content_of(message: &InputMessage) -> Result<InputContent, Problem> {
-    message.content().map_err(|says| {
-        Problem::new(ProblemCode::Invalid, format!("messages: {says}")).with_field("messages", says)
-    })
+    message.content().map_err(|says| Problem::invalid_field("messages", says))
 }
 
 /// Streams the run: from the client's position, or from the latest act of a person, after a snapshot if the client's
@@ -216,7 +213,7 @@ async fn stream_run(
 ) -> Result<Response, Problem> {
     let (workspace, reader) = (caller.workspace().clone(), caller.reader());
     let Some(thread) = AguiThread::read(&state, &workspace, session).await? else {
-        return Err(Problem::new(ProblemCode::NotFound, "the session of this thread is gone"));
+        return Err(Problem::new(ProblemCode::NotFound, saying!("refusal-thread-gone")));
     };
     let (entries, known) = (thread.entries, input.known_message_ids());
     let last = entries.last().map_or(0, |entry| entry.seq);
@@ -229,7 +226,9 @@ async fn stream_run(
         (seq, AguiTranscript::from_entries(&before))
     };
     let knows_it = transcript.is_known(&known);
-    let mut writer = AguiEventWriter::new(&input.thread_id, &input.run_id, session.clone(), transcript);
+    let texts = state.texts_for(&workspace, reader).await?;
+    let (thread, run) = (&input.thread_id, &input.run_id);
+    let mut writer = AguiEventWriter::new(thread, run, session.clone(), transcript, texts);
     writer.report_late_answers(late);
     if !knows_it {
         writer.snapshot();

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use entracte_application::stream::CursorFrame;
-use entracte_application::texts::ReaderLanguage;
+use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use futures_util::stream::unfold;
 
@@ -109,8 +109,8 @@ impl AguiRunStream {
     /// Ends the run with an error because the stream ends first. The session continues: the next run sends what was
     /// missed.
     fn fail_on_stream_end(&mut self, reason: &str) {
-        let text = format!("the stream ends ({reason}), the session goes on; run again to read on");
-        self.writer.fail(reason, &text, None);
+        let text = saying!("refusal-stream-ends", why = reason);
+        self.writer.fail(reason, &text.into(), None);
         self.is_over = true;
     }
 }

@@ -101,7 +101,11 @@ async fn find_decision_targets<'a>(
     for (at, decision) in decisions.iter().enumerate() {
         let asked = find_approval_subject(state, workspace, &decision.approval, reader).await?;
         if asked.session != *session {
-            let says = format!("{} is of the session {}", decision.approval, asked.session);
+            let says = saying!(
+                "refusal-other-session",
+                approval = &decision.approval,
+                session = asked.session.as_str()
+            );
             let path = format!("decisions[{at}].approval");
             return Err(Problem::new(ProblemCode::Invalid, says.clone()).with_field(&path, says));
         }

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::commands::compose_message;
 use entracte_application::json_value::ExactJson;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_or_first_of};
 use entracte_domain::message::UserMessage;
 use http::HeaderMap;
@@ -57,10 +58,7 @@ pub(crate) async fn change_automation(
     );
     let edit = read_edit(&state, &caller, edit).await?;
     if edit == AutomationUpdate::default() {
-        return Err(Problem::new(
-            ProblemCode::Invalid,
-            "nothing is to be changed; give a field with its new value",
-        ));
+        return Err(Problem::new(ProblemCode::Invalid, saying!("refusal-nothing-changed")));
     }
     use_case.run(workspace, caller.author(), &found, edit).await?;
     let now = automation(&state, workspace, &path.a).await?;
@@ -111,9 +109,7 @@ async fn read_message(
         if enrichments.is_empty() {
             return Ok(None);
         }
-        let says = "they belong to a message; give it, too";
-        return Err(Problem::new(ProblemCode::Invalid, format!("enrichments: {says}"))
-            .with_field("enrichments", says));
+        return Err(Problem::invalid_field("enrichments", saying!("refusal-enrichments-alone")));
     };
     Ok(Some(compose_message(&text, references(state, caller, enrichments).await?)))
 }

@@ -13,6 +13,7 @@ pub(crate) mod preview;
 pub(crate) mod run;
 
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{FindAutomation, ShowAutomation};
 use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
@@ -22,7 +23,7 @@ use crate::server_state::ServerState;
 use crate::shapes::automation::{AutomationShape, SeedShape};
 
 fn no_automation(id: &str) -> Problem {
-    let text = format!("there is no automation {}; list them: …/automations", one_line(id));
+    let text = saying!("refusal-no-automation", automation = one_line(id));
     Problem::new(ProblemCode::NotFound, text)
 }
 

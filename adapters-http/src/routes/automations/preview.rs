@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{PreviewSchedule, settings_or_first_of};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -81,7 +82,7 @@ pub(crate) async fn preview_schedule(
         (Some(cron), None) => preview.run(cron.trim(), &zone, locale.language, INSTANTS)?,
         (None, Some(line)) => preview.preview_crontab_line(line, &zone, locale.language, INSTANTS)?,
         (None, None) | (Some(_), Some(_)) => {
-            return Err(Problem::new(ProblemCode::Invalid, "give either cron or crontab"));
+            return Err(Problem::new(ProblemCode::Invalid, saying!("refusal-schedule-both")));
         }
     };
     Ok(JsonResponse(PreviewShape {

@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::SignedMessage;
+use entracte_application::texts::{Language, LocalizedTexts, saying};
 use entracte_application::use_cases::{CallbackError, ReceiveTaskCallback};
 use entracte_domain::id::TaskId;
 use entracte_domain::task::TaskUpdateVerdict;
@@ -15,6 +16,7 @@ use http::{HeaderMap, StatusCode, header};
 use crate::authentication::ClientAddress;
 use crate::extractors::{JsonResponse, PathParams, RawBody};
 use crate::problem::{Problem, ProblemCode};
+use crate::reader_language::language_of;
 use crate::routes::path_params::CallbackPath;
 use crate::server_state::ServerState;
 use crate::shapes::task::{CallbackShape, HeardShape};
@@ -64,7 +66,7 @@ pub(crate) async fn receive_callback(
         Ok(verdict) => Ok(verdict_response(&task, verdict)),
         Err(CallbackError::Forged) => {
             tracing::warn!(client = %client.0, "a callback was not proved");
-            Ok(forged_callback_response())
+            Ok(forged_callback_response(language_of(&headers)))
         }
         Err(CallbackError::Unread(fault)) => {
             let problem = Problem::new(ProblemCode::Invalid, fault.to_string());
@@ -97,17 +99,18 @@ fn verdict_response(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
         TaskUpdateVerdict::Contradictory => StatusCode::CONFLICT,
     };
     if status == StatusCode::CONFLICT {
-        let text = "the task ended otherwise before; this end is kept for a person to look at";
+        let text = saying!("refusal-callback-ended");
         return Problem::new(ProblemCode::Conflict, text).into_response();
     }
     (status, JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() })).into_response()
 }
 
 /// The same bytes for every callback that cannot be verified, so that the response does not reveal which tasks exist.
-/// It does not even contain the request id.
-fn forged_callback_response() -> Response {
-    let text = "the message is not signed by whom the task was given to, or was signed more than five minutes away from now";
-    let mut response = Problem::new(ProblemCode::Unauthorized, text).into_http_response("");
+/// It does not even contain the request id. Only the language that the sender asks for makes a difference.
+fn forged_callback_response(language: Language) -> Response {
+    let problem = Problem::new(ProblemCode::Unauthorized, saying!("refusal-callback-forged"));
+    let problem = problem.localize(LocalizedTexts::for_language(language));
+    let mut response = problem.into_http_response("");
     // A token would not help.
     response.headers_mut().remove(header::WWW_AUTHENTICATE);
     response

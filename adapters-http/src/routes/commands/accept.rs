@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_domain::id::Digest;
 use http::HeaderMap;
 
@@ -39,15 +40,13 @@ pub(crate) async fn accept_command(
     let read = read_if_match(&headers)?;
     let offer = offered(&state, &caller, &path.n).await?;
     if offer.offered.is_none() {
-        let text = "it was accepted as it is offered; there is nothing to accept";
+        let text = saying!("refusal-offer-accepted");
         return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
     let shown = OfferShape::from(&offer);
     require_unchanged(&read, shown.tag(), &shown)?;
     if offer.loosens && !accept.without_approval {
-        let says = "it would need no approval any more; say that you want that: true";
-        return Err(Problem::new(ProblemCode::Invalid, format!("without_approval: {says}"))
-            .with_field("without_approval", says));
+        return Err(Problem::invalid_field("without_approval", saying!("refusal-offer-loosens")));
     }
     let language = state.language_for(caller.workspace(), caller.reader()).await?;
     let read = Digest::new(read.as_str());

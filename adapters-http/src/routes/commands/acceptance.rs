@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::ports::ExternalToolOffer;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 
 use crate::authentication::{Read, WorkspaceAccess, WorkspacePrincipal};
 use crate::extractors::PathParams;
@@ -46,7 +47,7 @@ pub(super) async fn offered(
     let language = state.language_for(caller.workspace(), caller.reader()).await?;
     let found = state.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
-        let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));
+        let text = saying!("refusal-no-offer", command = one_line(name));
         Problem::new(ProblemCode::NotFound, text)
     })
 }

@@ -22,7 +22,7 @@ use crate::shapes::config_entry::ConfigEntryShape;
 fn section(name: &str) -> Result<ConfigSection, Problem> {
     ConfigSection::from_word(name).ok_or_else(|| {
         let known = ConfigSection::ALL.map(ConfigSection::word).join(", ");
-        let text = format!("there is no section {} of entries; there are: {known}", one_line(name));
+        let text = saying!("refusal-no-section", section = one_line(name), known = known);
         Problem::new(ProblemCode::NotFound, text)
     })
 }
@@ -40,7 +40,7 @@ fn find_entry(
 /// Finds the entry of this name.
 fn entry(state: &ServerState, section: ConfigSection, name: &str) -> Result<ConfigEntry, Problem> {
     find_entry(state, section, name)?.ok_or_else(|| {
-        let text = format!("there is no entry {} in {}", one_line(name), section.word());
+        let text = saying!("refusal-no-entry", entry = one_line(name), section = section.word());
         Problem::new(ProblemCode::NotFound, text)
     })
 }
@@ -57,10 +57,7 @@ fn require_entry_as_read(
     name: &str,
 ) -> Result<Digest, Problem> {
     let Some(digest) = there.and_then(|entry| entry.digest.as_ref()) else {
-        let text = format!(
-            "the configuration file of the server has no entry {}; one from elsewhere is changed there",
-            one_line(name)
-        );
+        let text = saying!("refusal-entry-not-in-file", entry = one_line(name));
         return Err(Problem::new(ProblemCode::NotFound, text));
     };
     if digest.as_str() == read.as_str() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use entracte_application::texts::saying;
 use http::{HeaderMap, StatusCode, header};
 
 use crate::authentication::{Admin, OperatorLoginAccess};
@@ -51,7 +52,7 @@ pub(crate) async fn put_config_entry(
     let there = find_entry(&state, section, &path.entry)?;
     let read = match is_new {
         true if there.is_some() => {
-            let text = "there is an entry of that name; read it, and send its ETag as If-Match";
+            let text = saying!("refusal-entry-there");
             return Err(Problem::new(ProblemCode::Changed, text));
         }
         true => None,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{
     AUTOMATION_KEY, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts, settings_of,
 };
@@ -39,8 +40,8 @@ pub(crate) async fn report_costs(
     let by = query.by.as_deref().unwrap_or("session");
     let Some(by) = CostReportGrouping::from_word(by) else {
         let words = CostReportGrouping::ALL.map(CostReportGrouping::word).join(", ");
-        let says = format!("{} is none of {words}", one_line(by));
-        return Err(Problem::new(ProblemCode::Invalid, format!("by: {says}")).with_field("by", says));
+        let says = saying!("refusal-none-of", given = one_line(by), words = words);
+        return Err(Problem::invalid_field("by", says));
     };
     let locale = settings_of(&*state.ports.store, caller.workspace()).await?.locale();
     let zone = locale.time_zone();
@@ -105,9 +106,8 @@ impl CostPlace {
     }
 
     fn parse(key: &str) -> Result<Self, Problem> {
-        serde_json::from_str(key).map_err(|_| {
-            Problem::new(ProblemCode::CursorInvalid, "this cursor names no page; begin again without `after`")
-        })
+        serde_json::from_str(key)
+            .map_err(|_| Problem::new(ProblemCode::CursorInvalid, saying!("refusal-cursor-page")))
     }
 }
 

@@ -25,6 +25,7 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::json_value::ExactJson;
 use entracte_application::ports::{ResourceFilter, ResourceRow};
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
@@ -94,7 +95,9 @@ async fn row(
     id: &str,
 ) -> Result<ResourceRow, Problem> {
     let found = state.ports.rows.resource(workspace, kind, id).await?;
-    found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no {kind} {}", one_line(id))))
+    found.ok_or_else(|| {
+        Problem::new(ProblemCode::NotFound, saying!("refusal-no-data", kind = kind, id = one_line(id)))
+    })
 }
 
 /// The response with one row of a kind and its entity tag.
@@ -173,7 +176,7 @@ async fn entry_of(
     if found.parent.as_deref() == Some(tool) {
         return Ok(found);
     }
-    Err(Problem::new(ProblemCode::NotFound, format!("{} is no entry of that tool", found.id)))
+    Err(Problem::new(ProblemCode::NotFound, saying!("refusal-other-tool", entry = &found.id)))
 }
 
 async fn find_data_shape(

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_application::ports::DocumentFormat;
 use entracte_application::settings::Language;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
@@ -69,10 +70,7 @@ pub(crate) async fn store_document_pdf(
 ) -> Result<Response, Problem> {
     let NewPdfShape { pdf, source } = new;
     let bytes = BASE64.decode(pdf.trim()).map_err(|error| {
-        Problem::new(
-            ProblemCode::Invalid,
-            format!("“pdf” is not base64: {error}; send the bytes of the file in base64"),
-        )
+        Problem::new(ProblemCode::Invalid, saying!("refusal-pdf-base64", why = error.to_string()))
     })?;
     // It may wait for its turn; one copy of it is enough.
     drop(pdf);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use http::StatusCode;
 
 use crate::authentication::{Chat, WorkspaceAccess};
@@ -28,7 +29,7 @@ pub(crate) async fn make_vectors(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
 ) -> Result<(StatusCode, JsonResponse<VectorsShape>), Problem> {
     if !super::put::make_vectors(&state, caller.workspace().clone()) {
-        let text = "search by meaning is off; the configuration of the server has no [embeddings]";
+        let text = saying!("refusal-no-embeddings");
         return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
     Ok((StatusCode::ACCEPTED, JsonResponse(VectorsShape { begun: true })))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::IssueStreamTicket;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
@@ -33,8 +34,7 @@ pub(crate) async fn create_ticket(
     // The client knows the path including the base path.
     let path = new.path.strip_prefix(state.terms.base_path.as_str()).unwrap_or(&new.path);
     if path.len() > PATH_MAX || !is_stream_path(path) {
-        let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";
-        return Err(Problem::new(ProblemCode::Invalid, format!("path: {says}")).with_field("path", says));
+        return Err(Problem::invalid_field("path", saying!("refusal-not-stream")));
     }
     let lasts = state.terms.limits.ticket_lasts;
     let (access, clock) = (state.ports.access.clone(), state.ports.clock.clone());

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use entracte_application::duration_text::span;
 use entracte_application::system::sha256;
+use entracte_application::texts::saying;
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -136,10 +137,7 @@ impl InboxQuery {
             Some("session") => InboxOrder::Session,
             Some("automation") => InboxOrder::Automation,
             Some(_) => {
-                let says = "not age, session or automation";
-                return Err(
-                    Problem::new(ProblemCode::Invalid, format!("order: {says}")).with_field("order", says)
-                );
+                return Err(Problem::invalid_field("order", saying!("refusal-inbox-order")));
             }
         };
         let asked_before = instant_of("asked_before", self.asked_before.clone())?;
@@ -160,10 +158,7 @@ const NOBODY: &str = "nobody";
 
 /// How long an item waits at least.
 fn age_of(text: &str) -> Result<Millis, Problem> {
-    span(text).ok_or_else(|| {
-        let says = "not a duration, such as 90m, 24h or 3d";
-        Problem::new(ProblemCode::Invalid, format!("age: {says}")).with_field("age", says)
-    })
+    span(text).ok_or_else(|| Problem::invalid_field("age", saying!("refusal-inbox-age")))
 }
 
 impl InboxSearch {

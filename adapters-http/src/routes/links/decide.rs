@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use entracte_application::notify::nonce;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::ApprovalChoice;
 use http::HeaderMap;
 use subtle::ConstantTimeEq as _;
@@ -39,8 +40,7 @@ pub(crate) async fn decide_by_link(
     let link = link(&state, &headers, client.0, &act.secret).await?;
     let expected = nonce(&act.secret, &link.digest);
     if !bool::from(expected.as_bytes().ct_eq(act.nonce.as_bytes())) {
-        let says = "open the link first, and send what it gave";
-        return Err(Problem::new(ProblemCode::Invalid, format!("nonce: {says}")).with_field("nonce", says));
+        return Err(Problem::invalid_field("nonce", saying!("refusal-link-unopened")));
     }
     let reader = reader_of(&headers);
     card(&state, &link, reader).await?;

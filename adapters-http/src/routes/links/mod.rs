@@ -12,7 +12,7 @@ use entracte_application::notify::NotificationTarget;
 use entracte_application::ports::{AccessReach, LinkRow, Person, TokenKind, TokenRow, TokenScope};
 use entracte_application::system::sha256;
 use entracte_application::terminal_text::{block, mixed_words, one_line};
-use entracte_application::texts::ReaderLanguage;
+use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_application::use_cases::{ReadNotificationTargets, UseCaseError};
 use entracte_domain::time::Timestamp;
 use http::HeaderMap;
@@ -30,12 +30,7 @@ async fn link(
     client: IpAddr,
     secret: &str,
 ) -> Result<LinkRow, Problem> {
-    let spent = || {
-        Problem::new(
-            ProblemCode::LinkSpent,
-            "this link was used or has expired; see what waits in the console",
-        )
-    };
+    let spent = || Problem::new(ProblemCode::LinkSpent, saying!("refusal-link-spent"));
     let Some(link) = state.ports.outbox.link(&sha256(secret.as_bytes())).await? else {
         return Err(state.count_failure(client, spent()));
     };
@@ -56,7 +51,7 @@ async fn link(
                 && visitor.scopes().allow(TokenScope::Approve)
         });
         if !is_theirs {
-            let text = "log in as the person whom this link was sent to, on this browser, and open it again";
+            let text = saying!("refusal-link-person");
             return Err(Problem::new(ProblemCode::LoginNeeded, text));
         }
     }
@@ -105,18 +100,18 @@ fn has_approving_token(tokens: &[(TokenRow, Person)], person: &str, now: Timesta
 async fn card(state: &ServerState, link: &LinkRow, reader: ReaderLanguage) -> Result<CardShape, Problem> {
     let found = find_approval_subject(state, &link.workspace, link.approval.as_str(), reader).await?;
     let Some(card) = found.card else {
-        let text = "it was decided, or waits for nobody any more";
+        let text = saying!("refusal-link-decided");
         return Err(Problem::new(ProblemCode::AlreadyDecided, text));
     };
     if card.id != link.approval.as_str() || card.digest.as_deref() != Some(link.digest.as_str()) {
-        let text = "what is asked has changed since this link was sent; see what waits in the console";
+        let text = saying!("refusal-link-changed");
         return Err(Problem::new(ProblemCode::Changed, text));
     }
     let is_long = card.arguments_text.chars().count() > state.terms.notify.link_max_chars;
     let has_lookalikes =
         [&card.says, &card.arguments_text].into_iter().any(|text| !mixed_words(text).is_empty());
     if card.destructive || card.changed || is_long || has_lookalikes || !card.marks.is_empty() {
-        let text = "this is not for a link to decide; see it in the console";
+        let text = saying!("refusal-link-unfit");
         return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
     Ok(CardShape {

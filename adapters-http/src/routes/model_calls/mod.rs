@@ -7,6 +7,7 @@ pub(crate) mod parts;
 pub(crate) mod settle;
 
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::WorkspaceKey;
 
@@ -31,6 +32,6 @@ async fn rebuild_prompt_of_call(
     if found.call.id.as_str() == id {
         return Ok(found);
     }
-    let text = format!("there is no model call {}; list them: …/sessions/{{s}}/model-calls", one_line(id));
+    let text = saying!("refusal-no-model-call", call = one_line(id));
     Err(Problem::new(ProblemCode::NotFound, text))
 }

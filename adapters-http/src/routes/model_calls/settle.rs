@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::SettleUsage;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::ModelCallId;
@@ -35,12 +36,11 @@ pub(crate) async fn settle_model_call(
     JsonBody(found): JsonBody<UsageSettlementShape>,
 ) -> JsonResult<AcceptedShape> {
     let Some((session, number)) = ModelCallId::new(path.mc.as_str()).attempt() else {
-        let text = format!("there is no model call {}", one_line(&path.mc));
+        let text = saying!("request-no-model-call", call = one_line(&path.mc));
         return Err(Problem::new(ProblemCode::NotFound, text));
     };
     let cost: Dollars = found.cost_usd.parse().map_err(|_| {
-        let says = format!("{} is not an amount of dollars, like 0.25", one_line(&found.cost_usd));
-        Problem::new(ProblemCode::Invalid, format!("cost_usd: {says}")).with_field("cost_usd", says)
+        Problem::invalid_field("cost_usd", saying!("refusal-dollars", given = one_line(&found.cost_usd)))
     })?;
     let amount = SpendingAmount { tokens: found.tokens, cost };
     let settle = SettleUsage::new(caller.mail_sender(&state));

@@ -27,7 +27,7 @@ use crate::shapes::workspace::ProviderShape;
 fn entry(state: &ServerState, name: &str) -> Result<PublicProviderEntry, Problem> {
     let found = state.terms.entries.providers.get().iter().find(|entry| entry.name == name).cloned();
     found.ok_or_else(|| {
-        Problem::new(ProblemCode::NotFound, format!("there is no provider {}", one_line(name)))
+        Problem::new(ProblemCode::NotFound, saying!("refusal-no-provider", provider = one_line(name)))
     })
 }
 
@@ -43,10 +43,7 @@ fn visible_shape(visitor: &TokenPrincipal, entry: &PublicProviderEntry) -> Provi
 /// Requires that the entry is the one that was read; an entry that is not in the server's file cannot be changed.
 fn require_entry_unchanged(read: &EntityTag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
     let Some(there) = there else {
-        let named = one_line(name);
-        let text = format!(
-            "the configuration file of the server has no provider {named}; one from elsewhere is changed there"
-        );
+        let text = saying!("refusal-provider-not-in-file", provider = one_line(name));
         return Err(Problem::new(ProblemCode::NotFound, text));
     };
     if there.as_str() == read.as_str() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::ProviderEffect;
+use entracte_application::texts::saying;
 use http::{HeaderMap, StatusCode, header};
 
 use crate::authentication::{Admin, OperatorAccess};
@@ -47,8 +48,7 @@ pub(crate) async fn put_provider(
     let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = match is_new {
         true if there.is_some() => {
-            let text =
-                "the configuration has a provider of that name; read it, and send its ETag as If-Match";
+            let text = saying!("refusal-provider-there");
             return Err(Problem::new(ProblemCode::Changed, text));
         }
         true => None,

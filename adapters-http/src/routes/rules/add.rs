@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::mail::NewRuleRequest;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::AddApprovalRule;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
@@ -36,7 +37,7 @@ pub(crate) async fn add_rule(
 ) -> Result<(StatusCode, JsonResponse<RuleShape>), Problem> {
     let add = AddApprovalRule::new(caller.mail_sender(&state));
     let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
-    let gone = || Problem::new(ProblemCode::Conflict, "the rule was made and is gone again");
+    let gone = || Problem::new(ProblemCode::Conflict, saying!("refusal-rule-gone"));
     let made = rules(&state).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
     Ok((StatusCode::CREATED, JsonResponse(RuleShape::new(&made, state.ports.clock.now()))))
 }

@@ -6,6 +6,7 @@ pub(crate) mod list;
 pub(crate) mod revoke;
 
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::ReadApprovalRules;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::validation::StandingApprovalRule;
@@ -25,10 +26,7 @@ async fn rule(
     id: &str,
 ) -> Result<StandingApprovalRule, Problem> {
     let all = rules(state).run(workspace, true).await?;
-    all.into_iter().find(|rule| rule.id == id).ok_or_else(|| {
-        Problem::new(
-            ProblemCode::NotFound,
-            format!("there is no rule {}; list them: …/rules?all=true", one_line(id)),
-        )
-    })
+    all.into_iter()
+        .find(|rule| rule.id == id)
+        .ok_or_else(|| Problem::new(ProblemCode::NotFound, saying!("refusal-no-rule", rule = one_line(id))))
 }

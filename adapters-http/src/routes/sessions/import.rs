@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::ImportSession;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ pub(crate) async fn import_session(
     SessionFileBody(bytes): SessionFileBody,
 ) -> Result<(StatusCode, JsonResponse<ImportedShape>), Problem> {
     let text = String::from_utf8(bytes.to_vec());
-    let text = text.map_err(|_| Problem::new(ProblemCode::Malformed, "the file is not UTF-8"))?;
+    let text = text.map_err(|_| Problem::new(ProblemCode::Malformed, saying!("refusal-file-not-utf8")))?;
     let import = ImportSession::new(caller.mail_sender(&state), state.ports.ids.clone());
     let made = import.run(caller.workspace(), caller.author(), text, query.as_new).await?;
     let shape = ImportedShape {

@@ -36,6 +36,7 @@ pub(crate) mod turn;
 pub(crate) mod verify;
 
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{ReadRunningTree, SessionView, settings_of};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
@@ -45,7 +46,7 @@ use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
-use crate::shapes::wire_words::dialect_of;
+use crate::shapes::wire_words::{dialect, dialect_of};
 
 /// The shape of a session. A visitor of an embedded chat sees nothing of the agents below it.
 async fn shape(
@@ -71,8 +72,8 @@ async fn shape(
 fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     let read = |word: &str| {
         PlanMode::from_word(word).ok_or_else(|| {
-            let says = format!("{} is none of free, plan", one_line(word));
-            Problem::new(ProblemCode::Invalid, format!("mode: {says}")).with_field("mode", says)
+            let words = PlanMode::ALL.map(PlanMode::word).join(", ");
+            Problem::invalid_field("mode", saying!("refusal-none-of", given = one_line(word), words = words))
         })
     };
     word.map(read).transpose()
@@ -82,8 +83,9 @@ fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
 pub(in crate::routes) fn parse_dialect(word: Option<&str>) -> Result<Option<Dialect>, Problem> {
     let read = |word: &str| {
         dialect_of(word).ok_or_else(|| {
-            let says = format!("{} is none of envelope, tools", one_line(word));
-            Problem::new(ProblemCode::Invalid, format!("dialect: {says}")).with_field("dialect", says)
+            let words = [Dialect::Envelope, Dialect::Tools].map(dialect).join(", ");
+            let says = saying!("refusal-none-of", given = one_line(word), words = words);
+            Problem::invalid_field("dialect", says)
         })
     };
     word.map(read).transpose()
@@ -97,7 +99,6 @@ pub(in crate::routes) fn restriction(commands: Option<&[String]>) -> Result<Opti
     }
     let parsed = Restriction::parse(commands.iter().map(|pattern| pattern.trim()));
     parsed.map(Some).map_err(|fault| {
-        let says = format!("{} is no command and no pattern like files.*", fault.given);
-        Problem::new(ProblemCode::Invalid, format!("commands: {says}")).with_field("commands", says)
+        Problem::invalid_field("commands", saying!("refusal-command-pattern", given = fault.given))
     })
 }

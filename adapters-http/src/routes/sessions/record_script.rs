@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{ReadLog, ShowSession};
 use http::{HeaderValue, header};
 
@@ -33,6 +34,6 @@ pub(crate) async fn record_session(
     ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
     let entries = ReadLog::new(state.ports.log.clone()).entries(workspace, &session, 0).await?;
     let script = (state.ports.recorder)(workspace, &session, &entries)
-        .ok_or_else(|| Problem::new(ProblemCode::NotApplicable, "no model said anything in this session"))?;
+        .ok_or_else(|| Problem::new(ProblemCode::NotApplicable, saying!("refusal-no-model-spoke")))?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("application/toml"))], script).into_response())
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::calendar::Calendar;
 use entracte_application::commands::compose_message;
 use entracte_application::json_value::ExactJson;
-use entracte_application::texts::say;
+use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
 use entracte_domain::message::Enrichment;
 use http::StatusCode;
@@ -74,8 +74,8 @@ pub(in crate::routes) async fn references(
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
         let enrichment = model.read_enrichment(&written.0, &calendar, texts).map_err(|faults| {
-            let mut problem =
-                Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
+            let text = saying!("refusal-enrichment", number = number);
+            let mut problem = Problem::new(ProblemCode::Invalid, text);
             for fault in faults {
                 problem = problem.with_field(&format!("/enrichments/{number}{}", fault.path), fault.text);
             }

@@ -9,7 +9,7 @@ pub(crate) mod reset_one;
 
 use axum::response::Response;
 use entracte_application::settings::{SettingFault, SettingKey, WorkspaceSettings};
-use entracte_application::texts::ReaderLanguage;
+use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
 use http::HeaderMap;
 
@@ -29,7 +29,7 @@ fn check_four_eyes(
 ) -> Result<(), Problem> {
     let is_off = |(key, value): &SettingChange| key == "four_eyes" && value.as_deref() != Some("true");
     if now.four_eyes && changes.iter().any(is_off) && require_operator(caller.principal()).is_err() {
-        let text = "only an operator, whose token reaches every workspace, switches four eyes off";
+        let text = saying!("refusal-four-eyes-off");
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())

@@ -75,26 +75,22 @@ pub(crate) async fn add_target(
     Ok((StatusCode::CREATED, JsonResponse(shape(&state, &caller, &view).await?)))
 }
 
-fn invalid(path: &str, says: &str) -> Problem {
-    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
-}
-
 /// The channel of a target that comes over HTTP: an address, with secrets of variables that are named for targets.
 fn way(new: &NewTargetShape) -> Result<DeliveryChannel, Problem> {
     for (path, is_given) in [("command", new.command.is_some()), ("secret", new.secret.is_some())] {
         if is_given {
-            return Err(invalid(path, "this is given on the machine of the server alone"));
+            return Err(Problem::invalid_field(path, saying!("refusal-target-machine")));
         }
     }
     if new.secret_env.as_ref().is_some_and(|name| !is_target_variable(name)) {
-        return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
+        return Err(Problem::invalid_field("secret_env", saying!("refusal-target-variable")));
     }
     for (path, url) in [("webhook", &new.webhook), ("ntfy", &new.ntfy)] {
         let place = url.as_deref().and_then(parse_secret_reference);
         if place.is_some_and(
             |place| !matches!(&place, SecretReference::Environment(name) if is_target_variable(name)),
         ) {
-            return Err(invalid(path, "name a variable that begins with ENTRACTE_NOTIFY_"));
+            return Err(Problem::invalid_field(path, saying!("refusal-target-variable")));
         }
     }
     address(new, new.secret_env.clone().map(SecretReference::Environment))
@@ -120,15 +116,15 @@ fn operators_way(new: &NewTargetShape) -> Result<DeliveryChannel, Problem> {
 fn address(new: &NewTargetShape, secret: Option<SecretReference>) -> Result<DeliveryChannel, Problem> {
     match (new.webhook.clone(), new.ntfy.clone(), new.push.clone()) {
         (Some(url), None, None) => {
-            let secret =
-                secret.ok_or_else(|| invalid("secret_env", "a webhook needs the key of its signature"))?;
+            let missing = || Problem::invalid_field("secret_env", saying!("refusal-webhook-key"));
+            let secret = secret.ok_or_else(missing)?;
             Ok(DeliveryChannel::Webhook { url, secret })
         }
         (None, Some(url), None) => Ok(DeliveryChannel::Ntfy { url, token: secret }),
         (None, None, Some(NewPushShape { endpoint, p256dh, auth })) => match secret {
             None => Ok(DeliveryChannel::Push { endpoint, key: p256dh, auth }),
-            Some(_) => Err(invalid("secret_env", "a push subscription needs no secret of the server")),
+            Some(_) => Err(Problem::invalid_field("secret_env", saying!("refusal-push-secret"))),
         },
-        _ => Err(invalid("webhook", "give either webhook, ntfy or push")),
+        _ => Err(Problem::invalid_field("webhook", saying!("refusal-target-way"))),
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod test;
 
 use entracte_application::notify::{NotificationTarget, TargetPreferences};
 use entracte_application::ports::{DeliveryChannel, TokenScope};
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{NotificationTargetView, ReadNotificationTargets};
 
 use crate::authentication::WorkspacePrincipal;
@@ -48,7 +49,7 @@ async fn target(
         return Ok(found);
     }
     let named = entracte_application::terminal_text::one_line(id);
-    Err(Problem::new(ProblemCode::NotFound, format!("there is no target {named}; list them: …/targets")))
+    Err(Problem::new(ProblemCode::NotFound, saying!("refusal-no-target", target = named)))
 }
 
 fn wrong((path, says): TargetFieldError) -> Problem {
@@ -61,7 +62,7 @@ fn may_want(caller: &WorkspacePrincipal, wants: &TargetPreferences) -> Result<()
     let scopes = caller.principal().scopes();
     let is_more = wants.has_links || wants.is_private || wants.is_full;
     if is_more && !(scopes.allow(TokenScope::Approve) && scopes.allow(TokenScope::Read)) {
-        let text = "a target with links, or that is private, needs a token with the scopes read and approve";
+        let text = saying!("refusal-target-scopes");
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())
@@ -77,7 +78,7 @@ fn may_touch(caller: &WorkspacePrincipal, target: &NotificationTarget) -> Result
         || target.wants.is_private
         || matches!(target.way, DeliveryChannel::Command { .. });
     if acts {
-        let text = "this target is for its person and for an admin to change";
+        let text = saying!("refusal-target-person");
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())

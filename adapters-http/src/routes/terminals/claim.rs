@@ -6,6 +6,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::TokenKind;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{CreateToken, IssuedToken, NewToken, TokenIssuer};
 use http::StatusCode;
 use secrecy::ExposeSecret;
@@ -39,10 +40,10 @@ pub(crate) async fn claim_terminal_login(
     let (login, grant) = match claimed {
         TerminalClaim::Waiting => return Ok(StatusCode::ACCEPTED.into_response()),
         TerminalClaim::Refused => {
-            return Err(Problem::new(ProblemCode::LoginRefused, "a person refused this login"));
+            return Err(Problem::new(ProblemCode::LoginRefused, saying!("refusal-login-refused")));
         }
         TerminalClaim::Unknown => {
-            let text = "this login has expired, its token was taken before, or the server was started again; start anew";
+            let text = saying!("refusal-login-unknown");
             return Err(state.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, text)));
         }
         TerminalClaim::Allowed(login, grant) => (login, grant),
@@ -64,7 +65,7 @@ async fn create_token(state: &ServerState, name: &str, grant: TerminalGrant) -> 
     let ports = &state.ports;
     let issuer = ports.access.token(&grant.token.id).await?;
     if issuer.is_none_or(|(token, _)| token.revoked_at.is_some()) {
-        let text = "the login that allowed this one has ended meanwhile; start anew";
+        let text = saying!("refusal-login-ended");
         return Err(Problem::new(ProblemCode::LoginRefused, text));
     }
     let new = NewToken {

@@ -49,7 +49,7 @@ pub(crate) async fn decide_terminal_login(
         Ok(login) => Ok(JsonResponse((&login).into())),
         Err(TerminalDecisionFault::Unknown) => Err(unknown_code_problem(&state, client.0)),
         Err(TerminalDecisionFault::Decided) => {
-            let text = "this login was decided before; to decide again, start anew in the terminal";
+            let text = saying!("refusal-terminal-decided");
             Err(Problem::new(ProblemCode::AlreadyDecided, text))
         }
     }
@@ -77,8 +77,7 @@ fn readable_scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     if scopes.allow(TokenScope::Read) {
         return Ok(scopes);
     }
-    let says = "a terminal needs read";
-    Err(Problem::new(ProblemCode::Invalid, format!("scopes: {says}")).with_field("scopes", says))
+    Err(Problem::invalid_field("scopes", saying!("refusal-terminal-read")))
 }
 
 fn future(expires_at: Timestamp, now: Timestamp) -> Result<Timestamp, Problem> {

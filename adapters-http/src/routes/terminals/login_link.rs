@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::own_hosts::is_host_of_this_machine;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::CreateLoginLink;
 use http::StatusCode;
 use qrcode::QrCode;
@@ -57,13 +58,11 @@ pub(crate) async fn create_login_link(
 fn reachable_origin<'a>(ours: &'a ServerOrigins, asked: &str) -> Result<&'a str, Problem> {
     let known = |origin: &&String| origin.as_str() == asked;
     let Some(asked) = ours.origins.iter().find(known) else {
-        let says = "not an address of this server, such as https://entracte.example";
-        return Err(Problem::new(ProblemCode::Invalid, format!("origin: {says}")).with_field("origin", says));
+        return Err(Problem::invalid_field("origin", saying!("refusal-not-own-address")));
     };
     let found = std::iter::once(asked).chain(&ours.origins).find(|origin| is_open_to_others(origin));
     found.map(String::as_str).ok_or_else(|| {
-        let text = "no other device can open the server over https; set server.bind to an address of its network, with \
-                    TLS, or put a proxy in front and set server.public_url";
+        let text = saying!("refusal-no-https-address");
         Problem::new(ProblemCode::NotApplicable, text)
     })
 }

@@ -8,12 +8,13 @@ pub(crate) mod open;
 
 use std::net::IpAddr;
 
+use entracte_application::texts::saying;
+
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
 /// The problem for a code that no terminal waits with, counted like a failed login: it may be a guess.
 fn unknown_code_problem(state: &ServerState, client: IpAddr) -> Problem {
-    let text = "no terminal waits with this code: it has expired, its terminal took its token, or the server was started \
-                again; start anew in the terminal";
+    let text = saying!("refusal-no-terminal");
     state.count_failure(client, Problem::new(ProblemCode::NotFound, text))
 }

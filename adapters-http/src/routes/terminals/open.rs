@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use http::StatusCode;
 use secrecy::ExposeSecret;
 
@@ -55,20 +56,16 @@ fn check_name(name: &str) -> Result<(), Problem> {
     if (1..=TERMINAL_NAME_MAX).contains(&name.chars().count()) && one_line(name) == name {
         return Ok(());
     }
-    let says = format!("a name has 1 to {TERMINAL_NAME_MAX} visible characters on one line, like ann@laptop");
-    Err(Problem::new(ProblemCode::Invalid, format!("name: {says}")).with_field("name", says))
+    Err(Problem::invalid_field("name", saying!("refusal-terminal-name", most = TERMINAL_NAME_MAX)))
 }
 
 fn full_problem(state: &ServerState) -> Problem {
     let limits = &state.terms.limits;
     if limits.terminal_logins == 0 {
-        let text = "terminals do not log in here (server.terminal_logins); use a token: entr_…";
+        let text = saying!("refusal-terminals-off");
         return Problem::new(ProblemCode::RateLimited, text);
     }
-    let text = format!(
-        "{} terminals wait for a person already (server.terminal_logins); try again later",
-        limits.terminal_logins
-    );
+    let text = saying!("refusal-terminals-full", count = limits.terminal_logins);
     let seconds = limits.terminal_login_lasts.0.max(0).unsigned_abs().div_ceil(1000);
     Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
 }

@@ -10,6 +10,7 @@ pub(crate) mod publish;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::ResourceRow;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::value::JsonValue;
 use http::StatusCode;
@@ -35,7 +36,7 @@ async fn row(
 ) -> Result<ResourceRow, Problem> {
     let found = state.ports.rows.resource(workspace, kind, id).await?;
     found.ok_or_else(|| {
-        Problem::new(ProblemCode::NotFound, format!("there is nothing called {} here", one_line(id)))
+        Problem::new(ProblemCode::NotFound, saying!("refusal-nothing-called", id = one_line(id)))
     })
 }
 
@@ -48,7 +49,7 @@ async fn with_proposal(
 ) -> Result<Response, Problem> {
     let proposal = row(state, caller.workspace(), PROPOSAL, &path.prp).await?;
     if proposal.parent.as_deref() != Some(path.text.as_str()) {
-        let text = format!("{} is not a proposal for that text", proposal.id);
+        let text = saying!("refusal-other-text", proposal = &proposal.id);
         return Err(Problem::new(ProblemCode::NotFound, text));
     }
     let arguments = JsonValue::from([("proposal_id", JsonValue::from(proposal.id))]);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{AcceptInvitation, InvitationError};
 use http::StatusCode;
 use secrecy::ExposeSecret;
@@ -40,10 +41,9 @@ pub(crate) async fn accept_invitation(
     let expires_at = instant_of("expires_at", accepted.expires_at)?;
     let made = match accept.run(own_token, person, caller.workspace(), &accepted.code, expires_at).await {
         Ok(made) => made,
-        Err(spent @ InvitationError::Spent) => {
-            return Err(
-                state.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
-            );
+        Err(InvitationError::Spent) => {
+            let spent = Problem::new(ProblemCode::LinkSpent, saying!("refusal-invitation"));
+            return Err(state.count_failure(client.0, spent));
         }
         Err(InvitationError::Failed(error)) => return Err(error.into()),
     };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::ports::{EmbedRestriction, TokenKind, TokenScope, TokenScopes};
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{
     CreateToken, CreateTokenIdempotently, NewToken, ShowSession, TokenCreationOutcome, TokenIssuer,
 };
@@ -53,8 +54,8 @@ pub(crate) async fn create_token(
         }
         None if new.origins.is_empty() => None,
         None => {
-            let says = "origins need a session: the token is for pages that talk in one";
-            return Err(Problem::new(ProblemCode::Invalid, says).with_field("session", says));
+            let says = saying!("refusal-origins-session");
+            return Err(Problem::new(ProblemCode::Invalid, says.clone()).with_field("session", says));
         }
     };
     let new = NewToken {
@@ -99,9 +100,9 @@ fn shape(made: &TokenCreationOutcome) -> MadeTokenShape {
 pub(in crate::routes) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         TokenScope::from_word(word).ok_or_else(|| {
-            let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));
-            Problem::new(ProblemCode::Invalid, format!("scopes: {says}"))
-                .with_field(&format!("scopes[{at}]"), says)
+            let words = TokenScope::ALL.map(TokenScope::word).join(", ");
+            let says = saying!("refusal-none-of", given = one_line(word), words = words);
+            Problem::invalid_field(&format!("scopes[{at}]"), says)
         })
     };
     let all: Result<Vec<TokenScope>, Problem> = words.iter().enumerate().map(scope).collect();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::ports::AccessReach;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::ListTokens;
 
 use crate::authentication::{Admin, WorkspaceAccess};
@@ -33,8 +34,7 @@ pub(crate) async fn get_token(
     let tokens = ListTokens::new(state.ports.access.clone()).run(&here).await?;
     let found = tokens.iter().find(|(token, _)| token.id == path.t);
     let (token, person) = found.ok_or_else(|| {
-        let text = format!("there is no token {}; list them: …/tokens", one_line(&path.t));
-        Problem::new(ProblemCode::NotFound, text)
+        Problem::new(ProblemCode::NotFound, saying!("refusal-no-token", token = one_line(&path.t)))
     })?;
     Ok(JsonResponse(TokenShape::new(token, person)))
 }

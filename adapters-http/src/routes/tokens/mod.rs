@@ -14,6 +14,7 @@ pub(crate) mod revoke;
 pub(crate) mod revoke_current;
 
 use entracte_application::ports::AccessReach;
+use entracte_application::texts::saying;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -37,7 +38,7 @@ fn token_reach(caller: &WorkspacePrincipal, is_everywhere: bool) -> Result<Acces
         (false, _) => Ok(AccessReach::Workspace(caller.workspace().clone())),
         (true, true) => Ok(AccessReach::Everywhere),
         (true, false) => {
-            let text = "tokens for every workspace are made, listed and revoked on the machine of the server";
+            let text = saying!("refusal-tokens-everywhere");
             Err(Problem::new(ProblemCode::ScopeMissing, text))
         }
     }

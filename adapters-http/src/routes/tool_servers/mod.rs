@@ -6,6 +6,7 @@ pub(crate) mod list;
 
 use entracte_application::ports::ExternalServerTools;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
@@ -15,8 +16,6 @@ use crate::server_state::ServerState;
 fn tool_server(state: &ServerState, name: &str) -> Result<ExternalServerTools, Problem> {
     let servers = state.ports.operator.external_servers().map_err(refused)?;
     servers.into_iter().find(|known| known.server == name).ok_or_else(|| {
-        let text =
-            format!("there is no MCP server {} whose tools are known; see …/tool-servers", one_line(name));
-        Problem::new(ProblemCode::NotFound, text)
+        Problem::new(ProblemCode::NotFound, saying!("refusal-no-tool-server", server = one_line(name)))
     })
 }

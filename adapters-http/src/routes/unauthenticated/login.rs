@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{LoginLinkError, RedeemLoginLink};
 use http::header;
 
@@ -36,10 +37,9 @@ pub(crate) async fn login(
     let log_in = RedeemLoginLink::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let made = match log_in.run(&login.secret, lasts).await {
         Ok(made) => made,
-        Err(spent @ LoginLinkError::Spent) => {
-            return Err(
-                state.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
-            );
+        Err(LoginLinkError::Spent) => {
+            let spent = Problem::new(ProblemCode::LinkSpent, saying!("refusal-login-link"));
+            return Err(state.count_failure(client.0, spent));
         }
         Err(LoginLinkError::Failed(error)) => return Err(error.into()),
     };

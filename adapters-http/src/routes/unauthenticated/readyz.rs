@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_domain::time::Millis;
 
 use crate::extractors::{JsonResponse, JsonResult};
@@ -24,13 +25,12 @@ const FRESH: Millis = Millis::minutes(1);
 )]
 pub(crate) async fn readyz(State(state): State<Arc<ServerState>>) -> JsonResult<ReadyShape> {
     if state.is_shutting_down() {
-        let text = "the server is about to end; ask again when it is back";
+        let text = saying!("refusal-ending");
         return Err(Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5));
     }
     let ports = &state.ports;
     if !(ports.owns)() {
-        let text = "this server does not own the database now; it owns it again by itself once it is free. GET \
-                    /v1/admin/owner says which process owned it last";
+        let text = saying!("refusal-not-owner");
         return Err(Problem::new(ProblemCode::NotTaken, text));
     }
     let limit = state.terms.limits.ready_timeout;
@@ -45,6 +45,6 @@ pub(crate) async fn readyz(State(state): State<Arc<ServerState>>) -> JsonResult<
 
 /// The problem for a database that did not respond in time.
 fn database_timeout_problem(limit: Millis) -> Problem {
-    let text = format!("the database did not answer within {} ms (server.ready_timeout)", limit.0);
+    let text = saying!("refusal-database-slow", milliseconds = limit.0.to_string());
     Problem::new(ProblemCode::DatabaseUnavailable, text)
 }

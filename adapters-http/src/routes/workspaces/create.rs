@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{ChangeSettings, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
@@ -51,6 +52,6 @@ fn check_key(key: &WorkspaceKey) -> Result<(), Problem> {
     if halves.is_some() && text.chars().count() <= KEY_MAX {
         return Ok(());
     }
-    let says = format!("a workspace is USER:COLLECTION, of {KEY_MAX} characters at most and without spaces");
+    let says = saying!("refusal-workspace-key", most = KEY_MAX);
     Err(Problem::new(ProblemCode::Invalid, says.clone()).with_field("w", says))
 }

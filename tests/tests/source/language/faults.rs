@@ -1,4 +1,5 @@
-//! Every fault of a configuration has its words in both languages, and every text of a fault is said somewhere.
+//! Every fault of a configuration and every refusal over HTTP has its words in both languages, and every text of one
+//! is said somewhere.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of a test")]
 
@@ -40,7 +41,7 @@ fn after(text: &str, word: &str) -> BTreeSet<String> {
 #[test]
 fn every_fault_of_a_configuration_is_said_in_both_languages() {
     let mut text = String::new();
-    for name in ["adapters-commands", "adapters-providers", "application", "entracte"] {
+    for name in ["adapters-commands", "adapters-http", "adapters-providers", "application", "entracte"] {
         sources(&root().join(name).join("src"), &mut text);
     }
     let said = after(&text, "saying!(");
@@ -54,10 +55,12 @@ fn every_fault_of_a_configuration_is_said_in_both_languages() {
         });
         assert!(plain.contains(&key.as_str()) || english != french, "{key}: {english}");
     }
-    let catalogue = root().join("application/src/texts/en/faults.ftl");
-    let texts = std::fs::read_to_string(catalogue).unwrap();
-    for line in texts.lines().filter(|line| line.starts_with("fault-")) {
-        let key = line.split(' ').next().unwrap();
-        assert!(said.contains(key), "{key} has a text and is never said");
+    for (file, prefix) in [("faults", "fault-"), ("problems", "refusal-")] {
+        let catalogue = root().join(format!("application/src/texts/en/{file}.ftl"));
+        let texts = std::fs::read_to_string(catalogue).unwrap();
+        for line in texts.lines().filter(|line| line.starts_with(prefix)) {
+            let key = line.split(' ').next().unwrap();
+            assert!(said.contains(key), "{key} has a text and is never said");
+        }
     }
 }
