@@ -2,13 +2,16 @@
 //! callback. It is untrusted: its size is limited, the fields that decide are parsed strictly, and the rest is data
 //! for a model.
 
+use std::fmt;
+
+use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::task::{TaskOutcome, TaskState, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::JsonValue;
 
 use crate::json_value;
 use crate::system::sha256;
-use entracte_domain::keyword_enum::KeywordEnum;
+use crate::texts::{LocalizedMessage, saying};
 
 /// A report about a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,28 +37,35 @@ pub struct TaskReport {
 }
 
 /// A fault in a report.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportFault {
     /// The report is not valid JSON.
-    #[error("it is not valid JSON: {0}")]
     NoJson(String),
     /// One field is invalid.
-    #[error("{path}: {says}")]
     Field {
         /// The path of the field.
         path: &'static str,
         /// The fault.
-        says: String,
+        says: LocalizedMessage,
     },
 }
 
 impl ReportFault {
-    /// The invalid field, and its fault.
-    pub fn field(&self) -> Option<(&'static str, &str)> {
+    /// The fault, with its field.
+    pub fn message(&self) -> LocalizedMessage {
         match self {
-            Self::NoJson(_) => None,
-            Self::Field { path, says } => Some((path, says)),
+            Self::NoJson(why) => saying!("refusal-report-no-json", why = why),
+            Self::Field { path, says } => saying!("refusal-field", path = *path, says = says.clone()),
         }
+    }
+}
+
+impl std::error::Error for ReportFault {}
+
+/// In English, for logs.
+impl fmt::Display for ReportFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
     }
 }
 
@@ -96,12 +106,15 @@ impl TaskReport {
     /// Same as [`TaskReport::parse`].
     pub fn from_value(said: &JsonValue) -> Result<Self, ReportFault> {
         if said.as_object().is_none() {
-            return Err(fault("report", "it must be an object"));
+            return Err(fault("report", saying!("refusal-report-object")));
         }
-        let status = text(said, "status", NAME_MAX)?.ok_or_else(|| fault("status", "it is missing"))?;
-        let words = TaskState::WORDS.join(", ");
-        let status = TaskState::from_word(&status)
-            .ok_or_else(|| fault("status", format!("“{}” is not one of: {words}", shown(&status))))?;
+        let status = text(said, "status", NAME_MAX)?
+            .ok_or_else(|| fault("status", saying!("refusal-report-missing")))?;
+        let unknown = || {
+            let words = TaskState::WORDS.join(", ");
+            fault("status", saying!("refusal-report-status", given = shown(&status), words = words))
+        };
+        let status = TaskState::from_word(&status).ok_or_else(unknown)?;
         let report = Self {
             task: text(said, "task_id", NAME_MAX)?,
             task_type: text(said, "task_type", NAME_MAX)?,
@@ -157,8 +170,8 @@ impl TaskReport {
     }
 }
 
-fn fault(path: &'static str, says: impl Into<String>) -> ReportFault {
-    ReportFault::Field { path, says: says.into() }
+fn fault(path: &'static str, says: LocalizedMessage) -> ReportFault {
+    ReportFault::Field { path, says }
 }
 
 /// A member; null is treated as missing.
@@ -168,9 +181,9 @@ fn member<'a>(said: &'a JsonValue, path: &'static str) -> Option<&'a JsonValue> 
 
 fn text(said: &JsonValue, path: &'static str, most: usize) -> Result<Option<String>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
-    let text = value.as_text().ok_or_else(|| fault(path, "it must be a text"))?;
+    let text = value.as_text().ok_or_else(|| fault(path, saying!("refusal-report-text")))?;
     if text.chars().count() > most {
-        return Err(fault(path, format!("it must have {most} characters at most")));
+        return Err(fault(path, saying!("refusal-report-long", most = most)));
     }
     Ok(Some(text.to_owned()))
 }
@@ -178,7 +191,8 @@ fn text(said: &JsonValue, path: &'static str, most: usize) -> Result<Option<Stri
 fn object(said: &JsonValue, path: &'static str) -> Result<Option<JsonValue>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
     if value.as_object().is_none() {
-        return Err(fault(path, "it must be an object, such as {\"summary\": \"…\", \"data\": {}}"));
+        let form = r#"{"summary": "…", "data": {}}"#;
+        return Err(fault(path, saying!("refusal-report-result", form = form)));
     }
     Ok(Some(value.clone()))
 }
@@ -187,23 +201,21 @@ fn object(said: &JsonValue, path: &'static str) -> Result<Option<JsonValue>, Rep
 fn error(said: &JsonValue) -> Result<Option<String>, ReportFault> {
     let Some(value) = member(said, "error") else { return Ok(None) };
     let message = value.as_text().or_else(|| value.get("message").and_then(JsonValue::as_text));
-    let message = message.ok_or_else(|| fault("error", "it must be a text, or an object with a message"))?;
+    let message = message.ok_or_else(|| fault("error", saying!("refusal-report-error")))?;
     Ok(Some(shortened(message)))
 }
 
 fn instant(said: &JsonValue, path: &'static str) -> Result<Option<Timestamp>, ReportFault> {
     let Some(given) = text(said, path, NAME_MAX)? else { return Ok(None) };
     let read = given.parse::<jiff::Timestamp>();
-    let read = read.map_err(|_| {
-        fault(path, format!("“{}” is not an instant such as 2026-11-22T10:30:00Z", shown(&given)))
-    })?;
+    let read = read.map_err(|_| fault(path, saying!("refusal-report-instant", given = shown(&given))))?;
     Ok(Some(Timestamp(read.as_microsecond())))
 }
 
 /// A requested delay; an invalid or excessive one is no reason to reject a task.
 fn seconds(said: &JsonValue, path: &'static str) -> Result<Option<Millis>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
-    let JsonValue::Number(number) = value else { return Err(fault(path, "it must be a number of seconds")) };
+    let JsonValue::Number(number) = value else { return Err(fault(path, saying!("refusal-report-seconds"))) };
     let whole = number.split(['.', 'e', 'E']).next().unwrap_or_default().parse::<i64>();
     let whole = whole.unwrap_or(i64::MAX / 1_000).clamp(0, POLL_AFTER_MAX.0 / 1_000);
     Ok(Some(Millis::seconds(whole)))

@@ -1,7 +1,7 @@
 //! Maps a task server's response to the outcome of a call or to a task update. Pure.
 
 use entracte_application::task_report::{ReportFault, TaskReport};
-use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::texts::{LocalizedTexts, say, saying};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::TaskId;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
@@ -153,7 +153,7 @@ fn read(answer: &EgressResponse, task: &TaskId) -> Result<TaskReport, ReportFaul
     let report = TaskReport::parse(&answer.body)?;
     match &report.task {
         Some(named) if named != task.as_str() => {
-            Err(ReportFault::Field { path: "task_id", says: "it names another task".to_owned() })
+            Err(ReportFault::Field { path: "task_id", says: saying!("refusal-report-task") })
         }
         Some(_) | None => Ok(report),
     }

@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::SignedMessage;
+use entracte_application::task_report::ReportFault;
 use entracte_application::texts::{Language, LocalizedTexts, saying};
 use entracte_application::use_cases::{CallbackError, ReceiveTaskCallback};
 use entracte_domain::id::TaskId;
@@ -68,13 +69,10 @@ pub(crate) async fn receive_callback(
             tracing::warn!(client = %client.0, "a callback was not proved");
             Ok(forged_callback_response(language_of(&headers)))
         }
-        Err(CallbackError::Unread(fault)) => {
-            let problem = Problem::new(ProblemCode::Invalid, fault.to_string());
-            Err(match fault.field() {
-                Some((path, says)) => problem.with_field(path, says),
-                None => problem,
-            })
+        Err(CallbackError::Unread(ReportFault::Field { path, says })) => {
+            Err(Problem::invalid_field(path, says))
         }
+        Err(CallbackError::Unread(fault)) => Err(Problem::new(ProblemCode::Invalid, fault.message())),
         Err(CallbackError::Refused(error)) => Err(error.into()),
     }
 }

@@ -178,3 +178,17 @@ refusal-callback-forged = the message is not signed by whom the task was given t
 refusal-stream-resync = the stream cannot go on ({ $why }); run again
 refusal-session-parked = the session rests until somebody looks at it
 refusal-stream-ends = the stream ends ({ $why }), the session goes on; run again to read on
+
+# What is wrong with the report of a task server.
+refusal-report-no-json = it is not valid JSON: { $why }
+refusal-report-object = it must be an object
+refusal-report-missing = it is missing
+refusal-report-status = “{ $given }” is not one of: { $words }
+refusal-report-text = it must be a text
+refusal-report-long = it must have { $most } characters at most
+refusal-report-result = it must be an object, such as { $form }
+refusal-report-error = it must be a text, or an object with a message
+refusal-report-instant = “{ $given }” is not an instant such as 2026-11-22T10:30:00Z
+refusal-report-seconds = it must be a number of seconds
+refusal-report-type = the task is of type “{ $known }”
+refusal-report-task = it names another task

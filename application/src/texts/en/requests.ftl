@@ -351,6 +351,7 @@ token-origin = “{ $given }” is not a valid origin; write it as https://shop.
 # Calls from outside.
 outside-full = { $most } calls already wait for approval; decide some first
 outside-gone = what was asked for in { $session } is gone with its session
+outside-stopped = the call was stopped before it began
 outside-unfinished = it is not finished ({ $state })
 by-hand-elsewhere = { $command } is not an action on the workspace’s own data; it runs in a session
 workspace-exists = the workspace { $workspace } already exists

@@ -178,3 +178,17 @@ refusal-callback-forged = le message n’est pas signé par qui a reçu la tâch
 refusal-stream-resync = le flux ne peut pas continuer ({ $why }) ; relancez
 refusal-session-parked = la session reste en pause jusqu’à ce qu’une personne la regarde
 refusal-stream-ends = le flux se termine ({ $why }), la session continue ; relancez pour lire la suite
+
+# Ce qui ne va pas dans le rapport d’un serveur de tâches.
+refusal-report-no-json = ce n’est pas du JSON valide : { $why }
+refusal-report-object = ce doit être un objet
+refusal-report-missing = il manque
+refusal-report-status = « { $given } » n’est pas l’une de ces valeurs : { $words }
+refusal-report-text = ce doit être un texte
+refusal-report-long = ce doit être un texte de { $most } caractères au plus
+refusal-report-result = ce doit être un objet, comme { $form }
+refusal-report-error = ce doit être un texte, ou un objet avec un message
+refusal-report-instant = « { $given } » n’est pas un instant comme 2026-11-22T10:30:00Z
+refusal-report-seconds = ce doit être un nombre de secondes
+refusal-report-type = la tâche est de type « { $known } »
+refusal-report-task = il nomme une autre tâche

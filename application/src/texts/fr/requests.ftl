@@ -354,6 +354,7 @@ token-origin = « { $given } » n’est pas une origine valide ; écrivez-la com
 # Les appels venus de l’extérieur.
 outside-full = { $most } appels attendent déjà une approbation ; décidez-en d’abord
 outside-gone = ce qui était demandé dans { $session } a disparu avec sa session
+outside-stopped = l’appel a été arrêté avant de commencer
 outside-unfinished = il n’est pas terminé ({ $state })
 by-hand-elsewhere = { $command } n’est pas une action sur les données de l’espace de travail ; elle s’exécute dans une session
 workspace-exists = l’espace de travail { $workspace } existe déjà

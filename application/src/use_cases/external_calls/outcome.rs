@@ -2,7 +2,7 @@
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::file::FileReference;
-use entracte_domain::id::CallId;
+use entracte_domain::id::{CallId, WorkspaceKey};
 
 use super::{AcceptedExternalCall, ExternalCaller, RunExternalCall, caller_session};
 use crate::codec::decode_call;
@@ -70,7 +70,7 @@ impl RunExternalCall {
         }
         let answer = match &call {
             Some(call) => self.result(who, own, call).await?,
-            None => ExternalCallOutcome::Failed(troubles(turn)),
+            None => ExternalCallOutcome::Failed(self.troubles(&who.workspace, turn).await?),
         };
         let is_unknown =
             matches!(&answer, ExternalCallOutcome::Result { state, .. } if caller_session::is_unknown(state));
@@ -125,9 +125,13 @@ impl RunExternalCall {
             state: row.state.word().to_owned(),
         })
     }
-}
 
-fn troubles(turn: &TurnView) -> String {
-    let all: Vec<&str> = turn.troubles.iter().map(|(_, text)| text.as_str()).collect();
-    if all.is_empty() { "the call was stopped before it began".to_owned() } else { all.join("; ") }
+    /// Why the turn brought no call.
+    async fn troubles(&self, workspace: &WorkspaceKey, turn: &TurnView) -> Result<String, UseCaseError> {
+        if turn.troubles.is_empty() {
+            return Ok(say!(texts_of(&*self.store, workspace).await?, "outside-stopped"));
+        }
+        let all: Vec<&str> = turn.troubles.iter().map(|(_, text)| text.as_str()).collect();
+        Ok(all.join("; "))
+    }
 }

@@ -13,6 +13,7 @@ use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::{CallbackVerifier, Clock, MailSender, SecretScrubberFactory, SignedMessage, TaskReader};
 use crate::system::sha256;
 use crate::task_report::{ReportFault, TaskReport};
+use crate::texts::saying;
 use crate::use_cases::UseCaseError;
 
 /// The maximum number of characters of a message's id.
@@ -96,7 +97,7 @@ impl ReceiveTaskCallback {
             Some(named) if named == task.as_str() => {}
             Some(_) => return Err(CallbackError::Forged),
             None => {
-                let says = "it is missing".to_owned();
+                let says = saying!("refusal-report-missing");
                 return Err(CallbackError::Unread(ReportFault::Field { path: "task_id", says }));
             }
         }
@@ -112,7 +113,7 @@ impl ReceiveTaskCallback {
         let Some(told) = &report.task_type else { return Ok(()) };
         match self.ports.proof.task_type(command) {
             Some(known) if known != *told => {
-                let says = format!("the task is of type “{known}”");
+                let says = saying!("refusal-report-type", known = known);
                 Err(CallbackError::Unread(ReportFault::Field { path: "task_type", says }))
             }
             Some(_) | None => Ok(()),
