@@ -122,6 +122,7 @@ impl ProcessOperator for FakeOperator {
         settings: &Value,
         _: bool,
         _: Option<Digest>,
+        _: Language,
     ) -> Result<ProviderEffect, OperatorError> {
         match settings["kind"].is_string() {
             true => Ok(ProviderEffect::AtOnce),
@@ -129,7 +130,7 @@ impl ProcessOperator for FakeOperator {
         }
     }
 
-    async fn remove_provider(&self, _: &str, _: &Digest) -> Result<(), OperatorError> {
+    async fn remove_provider(&self, _: &str, _: &Digest, _: Language) -> Result<(), OperatorError> {
         Ok(())
     }
 

@@ -360,7 +360,8 @@ pub trait ProcessOperator: Send + Sync {
     /// Writes the entry of a provider with exactly these settings into that file; `read` is the digest of the entry it
     /// replaces, `None` for a new one. Secrets are refused, and so are settings that would start a program or read a
     /// file of the server's machine; a key is given only as the name of its variable. If `is_default`, new sessions that
-    /// name no provider use this one from then on. Running model calls go on with the entry that they began with.
+    /// name no provider use this one from then on. Running model calls go on with the entry that they began with. Refusals
+    /// are in `language`.
     ///
     /// # Errors
     /// [`OperatorError::Invalid`] when the settings are refused, or the file is a project's; [`OperatorError::Changed`] or
@@ -372,16 +373,22 @@ pub trait ProcessOperator: Send + Sync {
         settings: &Value,
         is_default: bool,
         read: Option<Digest>,
+        language: Language,
     ) -> Result<ProviderEffect, OperatorError>;
 
     /// Removes the entry of a provider from that file, with the key that [`set_up_provider`](Self::set_up_provider) or
-    /// [`change_provider`](Self::change_provider) stored for it.
+    /// [`change_provider`](Self::change_provider) stored for it. Refusals are in `language`.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`] when the file has no such entry; [`OperatorError::Changed`] or
     /// [`OperatorError::Failed`] when it differs from the one that was read, or is the default;
     /// [`OperatorError::Failed`] when the file cannot be written. The file is unchanged then.
-    async fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError>;
+    async fn remove_provider(
+        &self,
+        name: &str,
+        read: &Digest,
+        language: Language,
+    ) -> Result<(), OperatorError>;
 
     /// The model servers that answer at their usual ports of this machine.
     async fn find_model_servers(&self) -> Vec<FoundModelServer>;

@@ -12,6 +12,7 @@ use crate::authentication::{Admin, OperatorAccess};
 use crate::etag::{EntityTag, read_if_match};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::require_entry_unchanged;
@@ -54,7 +55,9 @@ pub(crate) async fn put_provider(
         true => None,
         false => Some(require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?),
     };
-    let effect = operator.put_provider(&path.p, &edit.settings, edit.default, read).await.map_err(refused)?;
+    let (settings, language) = (&edit.settings, language_of(&headers));
+    let effect =
+        operator.put_provider(&path.p, settings, edit.default, read, language).await.map_err(refused)?;
     let now =
         operator.provider_entry_digest(&path.p).map_err(refused)?.map(|tag| EntityTag::new(tag.as_str()));
     let shape = WrittenProviderShape { name: path.p, counts: counts(effect) };

@@ -9,6 +9,7 @@ use crate::authentication::{Admin, OperatorAccess};
 use crate::etag::read_if_match;
 use crate::extractors::PathParams;
 use crate::problem::Problem;
+use crate::reader_language::language_of;
 use crate::routes::admin::refused;
 use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::require_entry_unchanged;
@@ -35,6 +36,6 @@ pub(crate) async fn remove_provider(
     let operator = &state.ports.operator;
     let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?;
-    operator.remove_provider(&path.p, &read).await.map_err(refused)?;
+    operator.remove_provider(&path.p, &read, language_of(&headers)).await.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -10,13 +10,7 @@ use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 
 use super::entry_draft::EntryAddress;
-use super::operator::{LocalServerOperator, failed};
-use crate::error::CliError;
-
-/// The refusal of a request, in its language.
-fn refusal(texts: &LocalizedTexts) -> impl Fn(CliError) -> OperatorError {
-    move |error| failed(error.localized(texts))
-}
+use super::operator::{LocalServerOperator, failed, refusal};
 
 #[async_trait]
 impl ConfigEntryStore for LocalServerOperator {

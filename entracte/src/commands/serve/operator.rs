@@ -96,6 +96,11 @@ pub(super) fn failed(error: CliError) -> OperatorError {
     }
 }
 
+/// The refusal of a request, in its language.
+pub(super) fn refusal(texts: &LocalizedTexts) -> impl Fn(CliError) -> OperatorError {
+    move |error| failed(error.localized(texts))
+}
+
 #[async_trait]
 impl ProcessOperator for LocalServerOperator {
     async fn run_health_checks(
@@ -149,13 +154,21 @@ impl ProcessOperator for LocalServerOperator {
         settings: &Value,
         is_default: bool,
         read: Option<Digest>,
+        language: Language,
     ) -> Result<ProviderEffect, OperatorError> {
         let entry = DesiredProviderEntry { name, settings, is_default };
-        self.entries.put(entry, read.as_ref()).await.map_err(failed)
+        let done = self.entries.put(entry, read.as_ref()).await;
+        done.map_err(refusal(LocalizedTexts::for_language(language)))
     }
 
-    async fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
-        self.entries.remove(name, read).await.map_err(failed)
+    async fn remove_provider(
+        &self,
+        name: &str,
+        read: &Digest,
+        language: Language,
+    ) -> Result<(), OperatorError> {
+        let done = self.entries.remove(name, read).await;
+        done.map_err(refusal(LocalizedTexts::for_language(language)))
     }
 
     async fn find_model_servers(&self) -> Vec<FoundModelServer> {
@@ -167,9 +180,8 @@ impl ProcessOperator for LocalServerOperator {
         source: NewProviderSource,
         language: Language,
     ) -> Result<String, OperatorError> {
-        let texts = LocalizedTexts::for_language(language);
         let done = self.entries.set_up(source, language).await;
-        done.map_err(|error| failed(error.localized(texts)))
+        done.map_err(refusal(LocalizedTexts::for_language(language)))
     }
 
     async fn change_provider(
@@ -179,9 +191,8 @@ impl ProcessOperator for LocalServerOperator {
         read: &Digest,
         language: Language,
     ) -> Result<(), OperatorError> {
-        let texts = LocalizedTexts::for_language(language);
         let done = self.entries.change(name, &change, read).await;
-        done.map_err(|error| failed(error.localized(texts)))
+        done.map_err(refusal(LocalizedTexts::for_language(language)))
     }
 
     async fn external_tool_offer(
