@@ -95,9 +95,13 @@ pub(crate) fn own_program() -> PathBuf {
     }
 }
 
-/// The configured embedding client. An unusable one only reports its fault when it is called.
+/// The embedding client: that of the host under the configured name, else that of the configured entry. An unusable one only
+/// reports its fault when it is called.
 pub(crate) fn embedding_client(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
     let config = settings.embeddings.config()?;
+    if let Some(of_host) = settings.parts.embeddings.get(&config.provider) {
+        return Some(of_host.clone());
+    }
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
     let registry = ConfigProviderRegistry::new(
         entries.collect(),

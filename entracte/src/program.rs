@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::Router;
 use entracte_adapters_commands::knowledge::serve_reading;
 use entracte_application::ports::{
-    Clock, CommandExecutor, NotificationSender, Observer, Provider, SecretStore,
+    Clock, CommandExecutor, EmbeddingClient, NotificationSender, Observer, Provider, SecretStore,
 };
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::session::Dialect;
@@ -65,11 +65,18 @@ impl ProgramBuilder {
     }
 
     /// Adds a provider under the name that its [`info`](Provider::info) returns, in front of a configured one of that name.
-    /// The first by name is that of new sessions, unless the configuration names another. `dialect` is how its sessions
-    /// write commands.
+    /// The first by name is that of new sessions, unless the configuration names another. Agents and fallbacks of the
+    /// configuration may name it. `dialect` is how its sessions write commands.
     pub fn provider(mut self, provider: Arc<dyn Provider>, dialect: Dialect) -> Self {
         let name = provider.info().name;
         self.parts.providers.insert(name, HostProvider { provider, dialect });
+        self
+    }
+
+    /// Adds a maker of vectors for the search by meaning, which `embeddings.provider` names, in front of a configured provider
+    /// of that name. It decides on its model and its sizes: settings of those are refused beside it.
+    pub fn embeddings(mut self, name: impl Into<String>, client: Arc<dyn EmbeddingClient>) -> Self {
+        self.parts.embeddings.insert(name.into(), client);
         self
     }
 

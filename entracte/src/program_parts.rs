@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::{
-    Clock, CommandExecutor, NotificationSender, Observer, Provider, ProviderFailure, ProviderRegistry,
-    SecretStore,
+    Clock, CommandExecutor, EmbeddingClient, NotificationSender, Observer, Provider, ProviderFailure,
+    ProviderRegistry, SecretStore,
 };
 use entracte_application::system::{SystemClock, SystemSecretStore};
-use entracte_domain::session::Dialect;
+use entracte_domain::session::{Dialect, ModelSelection};
 use rustls::crypto::CryptoProvider;
 
 use crate::cryptography::default_cryptography;
@@ -29,6 +29,14 @@ pub(crate) struct HostProvider {
     pub(crate) dialect: Dialect,
 }
 
+impl HostProvider {
+    /// The model of a session that uses it under this name: `model`, else its default one.
+    pub(crate) fn selection(&self, name: &str, model: Option<String>) -> ModelSelection {
+        let model = model.unwrap_or_else(|| self.provider.info().default_model);
+        ModelSelection { provider: name.to_owned(), model, dialect: self.dialect }
+    }
+}
+
 /// The parts that a host gives; the default gives none.
 #[derive(Clone)]
 pub(crate) struct ProgramParts {
@@ -36,6 +44,8 @@ pub(crate) struct ProgramParts {
     pub(crate) stores: Option<StoreChoice>,
     /// The host's providers by name.
     pub(crate) providers: BTreeMap<String, HostProvider>,
+    /// The host's makers of vectors, by the names that `embeddings.provider` has for them.
+    pub(crate) embeddings: BTreeMap<String, Arc<dyn EmbeddingClient>>,
     /// The host's executors, beside those of the configuration.
     pub(crate) executors: Vec<Arc<dyn CommandExecutor>>,
     /// The host's observers, beside the metrics.
@@ -57,6 +67,7 @@ impl Default for ProgramParts {
         Self {
             stores: None,
             providers: BTreeMap::new(),
+            embeddings: BTreeMap::new(),
             executors: Vec::new(),
             observers: Vec::new(),
             clock: Arc::new(SystemClock),

@@ -102,8 +102,7 @@ fn voice(
     origin: &str,
 ) -> Result<ModelSelection, ConfigFault> {
     if let Some(of_host) = given.get(provider) {
-        let model = declared.model.clone().unwrap_or_else(|| of_host.provider.info().default_model);
-        return Ok(ModelSelection { provider: provider.to_owned(), model, dialect: of_host.dialect });
+        return Ok(of_host.selection(provider, declared.model.clone()));
     }
     let Some(entry) = providers.iter().find(|entry| entry.name == provider) else {
         let says =

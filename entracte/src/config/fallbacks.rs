@@ -1,48 +1,56 @@
 //! Fallbacks of failing providers: the lists of all entries, checked against each other. Pure.
 
+use std::collections::BTreeMap;
+
 use entracte_adapters_providers::config::FallbackConfig;
 use entracte_application::settings::FallbackModels;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::session::failure::FailureClass;
 
 use super::layers::LayerProviderEntry;
+use crate::program_parts::HostProvider;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
-/// The fallbacks of all entries.
+/// The fallbacks of all entries: providers that the host gives, else configured ones.
 ///
 /// # Errors
 /// When one names an unknown provider, or the lists form a cycle.
-pub(crate) fn fallbacks(entries: &[LayerProviderEntry]) -> Result<FallbackModels, ConfigFault> {
+pub(crate) fn fallbacks(
+    entries: &[LayerProviderEntry],
+    given: &BTreeMap<String, HostProvider>,
+) -> Result<FallbackModels, ConfigFault> {
     let mut named = Vec::new();
     for entry in entries {
         let Some(fallback) = &entry.config.fallback else { continue };
         for (key, names) in fallback.lists() {
-            check(entries, entry, key, names)?;
+            check(entries, given, (entry, key), names)?;
         }
         for class in FailureClass::ALL {
-            let voices =
-                fallback.providers_for(class).iter().filter_map(|name| find(entries, name)).map(voice);
+            let voices = fallback.providers_for(class).iter().filter_map(|name| voice(entries, given, name));
             named.extend(voices.map(|voice| (entry.name.clone(), class, voice)));
         }
     }
     Ok(FallbackModels::new(named))
 }
 
+/// Checks the list of an entry for one kind of failure.
 fn check(
     entries: &[LayerProviderEntry],
-    entry: &LayerProviderEntry,
-    key: &str,
+    given: &BTreeMap<String, HostProvider>,
+    (entry, key): (&LayerProviderEntry, &str),
     names: &[String],
 ) -> Result<(), ConfigFault> {
     let setting = format!("providers.{}.fallback.{key}", entry.name);
     for name in names {
-        if find(entries, name).is_none() {
+        if find(entries, name).is_none() && !given.contains_key(name) {
             let origin = entry.origin.as_str();
             let says =
                 message!("config-fallback-unknown", setting = &setting, provider = name, origin = origin);
-            let known = entries.iter().map(|other| other.name.clone()).filter(|known| *known != entry.name);
-            return Err(ConfigFault::new(says).allowing(name, known.collect()));
+            let configured =
+                entries.iter().map(|other| &other.name).filter(|name| !given.contains_key(*name));
+            let known = given.keys().chain(configured).filter(|known| **known != entry.name);
+            return Err(ConfigFault::new(says).allowing(name, known.cloned().collect()));
         }
     }
     match find_cycle(entries, &entry.name, key) {
@@ -86,19 +94,32 @@ fn find<'a>(entries: &'a [LayerProviderEntry], name: &str) -> Option<&'a LayerPr
     entries.iter().find(|entry| entry.name == name)
 }
 
-/// The model of an entry, as a new session selects it.
-fn voice(entry: &LayerProviderEntry) -> ModelSelection {
-    ModelSelection {
+/// The model of a provider, as a new session selects it; `None` if there is no provider of this name.
+fn voice(
+    entries: &[LayerProviderEntry],
+    given: &BTreeMap<String, HostProvider>,
+    name: &str,
+) -> Option<ModelSelection> {
+    if let Some(of_host) = given.get(name) {
+        return Some(of_host.selection(name, None));
+    }
+    let entry = find(entries, name)?;
+    Some(ModelSelection {
         provider: entry.name.clone(),
         model: entry.config.model.clone().unwrap_or_default(),
         dialect: entry.dialect,
-    }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
+    use std::sync::Arc;
+
+    use entracte_adapters_providers::rehearsal::RehearsalProvider;
+    use entracte_application::ports::Provider as _;
+    use entracte_application::system::SystemClock;
     use entracte_domain::session::Dialect;
 
     use super::*;
@@ -106,12 +127,20 @@ mod tests {
 
     /// The fallbacks of rehearsal entries with these lists.
     fn of(lists: &[(&str, &str)]) -> Result<FallbackModels, String> {
+        beside(&BTreeMap::new(), lists)
+    }
+
+    /// The same, in a program whose host gives these providers.
+    fn beside(
+        given: &BTreeMap<String, HostProvider>,
+        lists: &[(&str, &str)],
+    ) -> Result<FallbackModels, String> {
         let entry = |(name, list): &(&str, &str)| {
             format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"s\"\nmodel = \"m\"\n{list}\n")
         };
         let text: String = lists.iter().map(entry).collect();
         let layer = read("x.toml", &text, Path::new("")).map_err(|fault| fault.to_string())?;
-        fallbacks(&layer.providers).map_err(|fault| fault.to_string())
+        fallbacks(&layer.providers, given).map_err(|fault| fault.to_string())
     }
 
     #[test]
@@ -162,6 +191,34 @@ mod tests {
             let says = of(lists).unwrap_err();
             assert!(says.contains(expected), "{says}");
         }
+    }
+
+    /// Input: fallbacks on a provider that the host gives, alone and under the name of an entry, and on one that nobody has;
+    /// expected: the host's is asked with its own model and dialect, an entry under its name keeps its lists, and the fault
+    /// names the host's.
+    #[test]
+    fn fallbacks_name_providers_of_host() {
+        let script = "[[turn]]\ntext = \"One.\"\n";
+        let provider = Arc::new(RehearsalProvider::from_script(script, Arc::new(SystemClock)).unwrap());
+        let own = provider.info().default_model;
+        let given = HostProvider { provider, dialect: Dialect::Tools };
+        let given = BTreeMap::from([("clerk".to_owned(), given)]);
+        let models = |lists: &[(&str, &str)], from: &str| {
+            let fallbacks = beside(&given, lists).unwrap();
+            let found = fallbacks.models_for_failure(from, FailureClass::Exhausted);
+            found
+                .map(|voice| (voice.provider.clone(), voice.model.clone(), voice.dialect))
+                .collect::<Vec<_>>()
+        };
+        let to_clerk = ("a", "fallback.exhausted = [\"clerk\"]");
+        let of_host = [("clerk".to_owned(), own, Dialect::Tools)];
+        assert_eq!(models(&[to_clerk], "a"), of_host);
+        let entry = ("clerk", "fallback.exhausted = [\"b\"]");
+        assert_eq!(models(&[to_clerk, entry, ("b", "")], "a"), of_host);
+        let b = [("b".to_owned(), "m".to_owned(), Dialect::Envelope)];
+        assert_eq!(models(&[to_clerk, entry, ("b", "")], "clerk"), b);
+        let unknown = beside(&given, &[("a", "fallback.exhausted = [\"clark\"]"), ("b", "")]).unwrap_err();
+        assert!(unknown.ends_with("did you mean “clerk”?\nallowed: clerk, b"), "{unknown}");
     }
 
     #[test]

@@ -194,8 +194,12 @@ impl AppSettings {
         let declared = agents::agents(&set.agents, &set.providers, &parts.providers)?;
         let language = environment.language();
         let zone = environment.zone();
-        let runtime =
-            RuntimeSettings { fallbacks: fallbacks(&set.providers)?, language, zone, ..runtime(&set) };
+        let runtime = RuntimeSettings {
+            fallbacks: fallbacks(&set.providers, &parts.providers)?,
+            language,
+            zone,
+            ..runtime(&set)
+        };
         check_lease(&runtime)?;
         let own = WorkspaceKey::new(workspace.clone());
         let declared_secrets = DeclaredSecrets::new(set.secrets.clone(), own);
@@ -218,7 +222,7 @@ impl AppSettings {
             notify_allow: notify::allowed(&set)?,
             push: notify::push(&set, &data)?,
             declared: Arc::new(declared_secrets),
-            embeddings: embeddings::embeddings(&set)?,
+            embeddings: embeddings::embeddings(&set, &parts)?,
             shared_texts: embeddings::shared_texts(&set),
             telemetry: telemetry::telemetry(&set)?,
             providers: set.providers.clone(),

@@ -9,8 +9,9 @@ fn run(arguments: &[&str]) -> Output {
     command.env("HOME", folder.path()).env("USER", "ann").env("COUNT_EVENTS", "1").output().unwrap()
 }
 
-/// Input: a chat, the list of commands, and the help; expected: the clerk answers by its rule, its work is observed, the
-/// commands of the notice board stand beside those of Entracte, and no command is missing.
+/// Input: a chat, the list of commands, the provider, and the help; expected: the clerk answers by its rule, its work is
+/// observed, the commands of the notice board stand beside those of Entracte, the clerk is shown like a configured provider,
+/// and no command is missing.
 #[test]
 fn own_program_has_all_commands() {
     let chat = run(&["chat", "--message", "When do you open?"]);
@@ -22,6 +23,15 @@ fn own_program_has_all_commands() {
     let list = run(&["command", "list"]);
     let listed = String::from_utf8_lossy(&list.stdout);
     assert!(listed.contains("board.pin") && listed.contains("board.read"), "{listed}");
+
+    let shown = run(&["provider", "show", "clerk"]);
+    let says = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.status.success() && says.contains("[providers.clerk]"), "{shown:?}");
+    assert!(says.contains("model = \"rules-1\"") && says.contains("dialect = \"envelope\""), "{says}");
+    let models = run(&["provider", "models", "clerk", "--json"]);
+    let says = String::from_utf8_lossy(&models.stdout);
+    assert!(models.status.success() && says.contains("\"configured\":\"rules-1\""), "{models:?}");
+    assert!(says.contains("\"has_list\":false"), "{says}");
 
     let help = run(&["--help"]);
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("inbox"));

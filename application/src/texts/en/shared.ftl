@@ -46,6 +46,8 @@ shared-not-once =
 
 config-embeddings-provider = embeddings.provider names “{ $name }”, but there is no [providers.{ $name }]; add it or name another one
 config-embeddings-incomplete = embeddings.provider needs embeddings.model and embeddings.dims beside it: which model makes the vectors, and how many numbers each has
+config-embeddings-of-host = { $key } is set, but “{ $name }” decides on it: the program gives it for embeddings.provider; remove { $key }
+config-embeddings-host-none = embeddings.provider names “{ $name }”, a provider of this program that makes no vectors; name another one
 
 # Vectors.
 

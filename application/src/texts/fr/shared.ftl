@@ -46,6 +46,8 @@ shared-not-once =
 
 config-embeddings-provider = embeddings.provider nomme « { $name } », mais il n’y a pas de [providers.{ $name }] ; ajoutez-le ou nommez-en un autre
 config-embeddings-incomplete = embeddings.provider demande aussi embeddings.model et embeddings.dims : quel modèle fait les vecteurs, et combien de nombres compte chacun
+config-embeddings-of-host = { $key } est défini, mais « { $name } » en décide : le programme le donne pour embeddings.provider ; supprimez { $key }
+config-embeddings-host-none = embeddings.provider nomme « { $name } », un fournisseur de ce programme qui ne fait pas de vecteurs ; nommez-en un autre
 
 # Vectors.
 

@@ -189,7 +189,7 @@ fn check_others(
     let known = context.settings.providers.iter().filter(|entry| entry.line > 0);
     let others = known.filter(|entry| entry.name != name && !is_written(entry));
     let all: Vec<LayerProviderEntry> = written.iter().chain(others).cloned().collect();
-    fallbacks(&all).map(drop)
+    fallbacks(&all, &context.settings.parts.providers).map(drop)
 }
 
 /// Keeps the trust in a file that the person changed or created with this command.

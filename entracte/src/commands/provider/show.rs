@@ -1,19 +1,20 @@
 //! `provider show`: all effective keys in file syntax, including defaults.
 
+use entracte_adapters_http::server_state::PublicProviderEntry;
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_adapters_providers::prices::{self, PriceOrigin};
-use entracte_application::ports::SecretStore;
+use entracte_application::ports::{ProviderDescription, SecretStore};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
 
-use super::list::{is_default, origin_words, set_words};
-use super::listed_entries::{is_set, place_words};
-use super::{names, unknown};
+use super::list::{origin_words, set_words};
+use super::listed_entries::{ListedProvider, is_set};
 use crate::colour::paint;
 use crate::command_context::CommandContext;
 use crate::config::LayerProviderEntry;
 use crate::error::{CliError, CliExitCode};
+use crate::program_parts::HostProvider;
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 
@@ -26,14 +27,20 @@ struct ProviderSettingLine {
 
 /// Shows a provider.
 pub(super) fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let found = context.settings.providers.iter().find(|entry| entry.name == name);
-    let entry = found.ok_or_else(|| unknown(name, &names(context)))?;
-    let lines = lines(entry, provider_keys(&context.settings.parts, &context.settings.providers).as_ref());
+    let settings = &context.settings;
+    let found = ListedProvider::find(settings, name)?;
+    let keys = provider_keys(&settings.parts, &settings.providers);
+    let entry = found.public_entry(settings);
+    let lines = match found {
+        ListedProvider::Given(_, given) => lines_of_host(given),
+        ListedProvider::Configured(entry) => lines(entry, keys.as_ref()),
+    };
     if context.out.json {
-        return json_of(context, entry, &lines);
+        let entry = PublicProviderEntry { key_set: found.key_set(keys.as_ref()), ..entry };
+        return json_of(context, &entry, &lines);
     }
     let texts = context.environment.texts();
-    let origin = match is_default(context, entry) {
+    let origin = match entry.is_default {
         true => say!(texts, "provider-origin-default", origin = origin_words(&entry.origin, texts)),
         false => origin_words(&entry.origin, texts),
     };
@@ -52,10 +59,33 @@ pub(super) fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, 
             context.out.write_data_line(&format!("{line}  {}", note(said.join(", "))))?;
         }
     }
-    if let Some(says) = priced_by(entry, texts) {
+    let priced = match found {
+        ListedProvider::Given(..) => None,
+        ListedProvider::Configured(entry) => priced_by(entry, texts),
+    };
+    if let Some(says) = priced {
         context.out.write_data_line(&note(says))?;
     }
     Ok(CliExitCode::Done)
+}
+
+/// What a provider of the host says about itself.
+fn lines_of_host(given: &HostProvider) -> Vec<ProviderSettingLine> {
+    let ProviderDescription { kind, default_model, base_url, context_tokens, max_output_tokens, .. } =
+        given.provider.info();
+    let count = |count: u64| toml::Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
+    let lines: [(&str, Option<toml::Value>); 6] = [
+        ("kind", Some(kind.into())),
+        ("model", Some(default_model.into())),
+        ("base_url", base_url.map(toml::Value::from)),
+        ("context_tokens", context_tokens.map(count)),
+        ("max_output_tokens", max_output_tokens.map(|most| count(most.into()))),
+        ("dialect", Some(given.dialect.word().into())),
+    ];
+    let line = |(key, value): (&str, Option<toml::Value>)| {
+        Some(ProviderSettingLine { key: key.to_owned(), value: value?, notes: Vec::new() })
+    };
+    lines.into_iter().filter_map(line).collect()
 }
 
 /// The source of its model's prices; `None` if the entry has them, and for a script, which costs nothing.
@@ -74,25 +104,24 @@ fn priced_by(entry: &LayerProviderEntry, texts: &LocalizedTexts) -> Option<Strin
 
 fn json_of(
     context: &CommandContext,
-    entry: &LayerProviderEntry,
+    entry: &PublicProviderEntry,
     lines: &[ProviderSettingLine],
 ) -> Result<CliExitCode, CliError> {
     let settings: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
-    let keys = provider_keys(&context.settings.parts, &context.settings.providers);
-    let place = entry.config.secret_reference();
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
+    let configured = context.settings.providers.iter().find(|configured| configured.name == entry.name);
     context.out.write_json_line(&json!({
         "schema": "entracte.provider/1",
         "name": entry.name,
-        "kind": entry.config.kind.word(),
-        "model": entry.config.model,
+        "kind": entry.kind,
+        "model": entry.model,
         "dialect": entry.dialect.word(),
-        "base_url": entry.config.base_url,
-        "default": is_default(context, entry),
-        "key": place.as_ref().map(place_words),
-        "key_set": place.as_ref().and_then(|place| is_set(place, keys.as_ref())),
-        "fallback": entry.config.fallback,
+        "base_url": entry.base_url,
+        "default": entry.is_default,
+        "key": entry.key,
+        "key_set": entry.key_set,
+        "fallback": configured.and_then(|configured| configured.config.fallback.as_ref()),
         "origin": entry.origin,
         "settings": settings,
         "defaults": unset.map(|line| line.key.as_str()).collect::<Vec<&str>>(),

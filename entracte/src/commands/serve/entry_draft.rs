@@ -91,9 +91,10 @@ pub(super) fn in_force(settings: &AppSettings, section: ConfigSection) -> Vec<(S
         }
         ConfigSection::Embeddings => {
             let config = settings.embeddings.config();
-            let said = config.map(
-                |config| json!({ "provider": config.provider, "model": config.model, "dims": config.dims }),
-            );
+            let said = config.map(|config| match settings.parts.embeddings.contains_key(&config.provider) {
+                true => json!({ "provider": config.provider }),
+                false => json!({ "provider": config.provider, "model": config.model, "dims": config.dims }),
+            });
             said.map(|said| (EMBEDDINGS.to_owned(), said)).into_iter().collect()
         }
     }
