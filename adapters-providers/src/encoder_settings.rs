@@ -166,8 +166,18 @@ impl EncoderSettings {
         })
     }
 
-    /// Whether tools and the shape of the answer stand before the conversation, which grows, and not after it.
-    pub(crate) fn declares_before_turns(&self) -> bool {
+    /// What a body declares before the conversation, which grows: tools and the shape of the answer, unless they stand
+    /// after it.
+    pub(crate) fn declared_before_turns<T: Default>(&self, declare: impl FnOnce() -> T) -> T {
+        if self.declares_before_turns() { declare() } else { T::default() }
+    }
+
+    /// What a body declares after the conversation: the same, unless it stands before it.
+    pub(crate) fn declared_after_turns<T: Default>(&self, declare: impl FnOnce() -> T) -> T {
+        if self.declares_before_turns() { T::default() } else { declare() }
+    }
+
+    fn declares_before_turns(&self) -> bool {
         self.writing >= EncoderVersion::V7
     }
 

@@ -29,7 +29,7 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
     let mut system = system(request);
     mark_system(&mut system, settings);
     let max_tokens = settings.max_output_tokens.unwrap_or(MAX_TOKENS);
-    let (tools, output_config) = declarations(request, settings, settings.declares_before_turns());
+    let (tools, output_config) = settings.declared_before_turns(|| declarations(request, settings));
     begin_array(&Head { model: &request.model, max_tokens, system, tools, output_config }, "messages")
 }
 
@@ -71,7 +71,7 @@ pub(super) fn last_turns(
 
 /// Writes the fields after the messages, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
-    let (tools, output_config) = declarations(request, settings, !settings.declares_before_turns());
+    let (tools, output_config) = settings.declared_after_turns(|| declarations(request, settings));
     let rest = Rest {
         tools,
         tool_choice: tool_choice(request, settings),
@@ -82,15 +82,11 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
     end_object(&rest, settings.extra_body.as_deref())
 }
 
-/// The tools and the output format; nothing where they stand in the other part of the body.
+/// The tools and the output format.
 fn declarations<'a>(
     request: &'a ModelRequest,
     settings: &'a EncoderSettings,
-    stand_here: bool,
 ) -> (Vec<Tool<'a>>, Option<OutputConfig<'a>>) {
-    if !stand_here {
-        return (Vec::new(), None);
-    }
     let tools = request.tools.iter().map(|declared| tool(declared, settings)).collect();
     (tools, output_config(request, settings))
 }

@@ -25,7 +25,7 @@ use crate::turn_parts::{self, TurnContent};
 
 /// Writes the beginning of a body, with the tools and the system message.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
-    let (tools, response_format) = declarations(request, settings, settings.declares_before_turns());
+    let (tools, response_format) = settings.declared_before_turns(|| declarations(request, settings));
     let mut bytes = begin_array(&Head { model: &request.model, tools, response_format }, "messages")?;
     let system = request.system.join("\n\n");
     if !is_blank(&system) {
@@ -51,7 +51,7 @@ pub(super) fn turn(
 /// Writes the fields after the messages, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
-    let (tools, response_format) = declarations(request, settings, !settings.declares_before_turns());
+    let (tools, response_format) = settings.declared_after_turns(|| declarations(request, settings));
     let rest = Rest {
         tools,
         tool_choice: settings.withholds(request).then_some("none"),
@@ -71,15 +71,11 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
     end_object(&rest, settings.extra_body.as_deref())
 }
 
-/// The tools and the output format; nothing where they stand in the other part of the body.
+/// The tools and the output format.
 fn declarations<'a>(
     request: &'a ModelRequest,
     settings: &EncoderSettings,
-    stand_here: bool,
 ) -> (Vec<Tool<'a>>, Option<Format<'a>>) {
-    if !stand_here {
-        return (Vec::new(), None);
-    }
     let tools = request.tools.iter().map(|declared| tool(declared, settings)).collect();
     (tools, format(request, settings))
 }

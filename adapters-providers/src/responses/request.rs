@@ -21,7 +21,7 @@ use crate::text::{arguments, elements_of, is_blank, result_content};
 
 /// Writes the beginning of a body, with the instructions and the tools.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
-    let (tools, text) = declarations(request, settings, settings.declares_before_turns());
+    let (tools, text) = settings.declared_before_turns(|| declarations(request, settings));
     let instructions = request.system.join("\n\n");
     let mut bytes = begin_array(&Head { model: &request.model, instructions, tools, text }, "input")?;
     // With `json_object` an input item must contain the word JSON; the instructions do not count. An item in front
@@ -49,7 +49,7 @@ pub(super) fn turn(
 
 /// Writes the fields after the input, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
-    let (tools, text) = declarations(request, settings, !settings.declares_before_turns());
+    let (tools, text) = settings.declared_after_turns(|| declarations(request, settings));
     let rest = Rest {
         tools,
         tool_choice: settings.withholds(request).then_some("none"),
@@ -68,15 +68,11 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
     end_object(&rest, settings.extra_body.as_deref())
 }
 
-/// The tools and the output format; nothing where they stand in the other part of the body.
+/// The tools and the output format.
 fn declarations<'a>(
     request: &'a ModelRequest,
     settings: &EncoderSettings,
-    stand_here: bool,
 ) -> (Vec<Tool<'a>>, Option<TextConfig<'a>>) {
-    if !stand_here {
-        return (Vec::new(), None);
-    }
     let tools = request.tools.iter().map(|declared| tool(declared, settings)).collect();
     (tools, format(&request.output, settings).map(|format| TextConfig { format }))
 }
