@@ -43,10 +43,7 @@ impl ResourceReader for MemoizedResourceReader {
         id: &str,
     ) -> Result<Option<ResourceRow>, StoreError> {
         let asked = (workspace.clone(), kind.to_owned(), id.to_owned());
-        match self.single.get(&asked) {
-            Some(known) => Ok(known),
-            None => Ok(self.single.keep(asked, self.rows.resource(workspace, kind, id).await?)),
-        }
+        self.single.get_or_read(asked, self.rows.resource(workspace, kind, id)).await
     }
 
     async fn resources(
@@ -55,10 +52,7 @@ impl ResourceReader for MemoizedResourceReader {
         filter: &ResourceFilter,
     ) -> Result<Vec<ResourceRow>, StoreError> {
         let asked = (workspace.clone(), filter.clone());
-        match self.lists.get(&asked) {
-            Some(known) => Ok(known),
-            None => Ok(self.lists.keep(asked, self.rows.resources(workspace, filter).await?)),
-        }
+        self.lists.get_or_read(asked, self.rows.resources(workspace, filter)).await
     }
 
     async fn resources_named(
@@ -68,18 +62,12 @@ impl ResourceReader for MemoizedResourceReader {
         name: &str,
     ) -> Result<Vec<ResourceRow>, StoreError> {
         let asked = (workspace.clone(), filter.clone(), name.to_owned());
-        match self.named.get(&asked) {
-            Some(known) => Ok(known),
-            None => Ok(self.named.keep(asked, self.rows.resources_named(workspace, filter, name).await?)),
-        }
+        self.named.get_or_read(asked, self.rows.resources_named(workspace, filter, name)).await
     }
 
     async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
         let asked = (workspace.clone(), filter.clone());
-        match self.counts.get(&asked) {
-            Some(known) => Ok(known),
-            None => Ok(self.counts.keep(asked, self.rows.count(workspace, filter).await?)),
-        }
+        self.counts.get_or_read(asked, self.rows.count(workspace, filter)).await
     }
 
     async fn versions(
@@ -88,10 +76,7 @@ impl ResourceReader for MemoizedResourceReader {
         filter: &ResourceFilter,
     ) -> Result<Vec<(String, u64)>, StoreError> {
         let asked = (workspace.clone(), filter.clone());
-        match self.versions.get(&asked) {
-            Some(known) => Ok(known),
-            None => Ok(self.versions.keep(asked, self.rows.versions(workspace, filter).await?)),
-        }
+        self.versions.get_or_read(asked, self.rows.versions(workspace, filter)).await
     }
 }
 
@@ -105,13 +90,19 @@ impl<K, V> Default for MemoTable<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> MemoTable<K, V> {
-    fn get(&self, asked: &K) -> Option<V> {
-        self.answers().get(asked).cloned()
-    }
-
-    fn keep(&self, asked: K, answer: V) -> V {
+    /// The cached answer, else that of `read`, which is cached then; nothing is read for a cached one.
+    async fn get_or_read(
+        &self,
+        asked: K,
+        read: impl Future<Output = Result<V, StoreError>>,
+    ) -> Result<V, StoreError> {
+        let known = self.answers().get(&asked).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let answer = read.await?;
         self.answers().insert(asked, answer.clone());
-        answer
+        Ok(answer)
     }
 
     fn answers(&self) -> MutexGuard<'_, HashMap<K, V>> {
