@@ -182,10 +182,15 @@ export const keyOfPalette = (key) => {
   return at.isOpen;
 };
 
+/** What the browser tells after it closed a dialog, by itself too. It comes late: by then another one may be open. @param {Event} event */
+const closed = (event) => {
+  if (at.isOpen && event.target === dialog()) close();
+};
+
 export const palette = () => {
   if (!at.isOpen) return nothing;
   const entries = found();
-  return html`<dialog class="palette" aria-label=${t("palette.title")} @close=${() => at.isOpen && close()}>
+  return html`<dialog class="palette" aria-label=${t("palette.title")} @close=${closed}>
     <input role="combobox" aria-label=${t("palette.title")} aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-activedescendant=${entries.length > 0 ? `palette-${at.chosen}` : nothing} autocomplete="off" spellcheck="false" placeholder=${t("palette.hint")} .value=${at.sought} @input=${typed} @keydown=${pressed}>
     <div class="palette-found" tabindex="0"><p class="sr" role="status">${t("palette.n", { n: entries.length })}</p>
       ${entries.length === 0 ? html`<p class="empty">${t("palette.none")}</p>` : nothing}
