@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{deserialize_nullable, instant};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 
 /// When an automation shall run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -225,6 +225,7 @@ pub struct AutomationEditShape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::ProblemCode;
 
     fn read(text: &str) -> Result<PolicyUpdate, String> {
         let shape: PoliciesEditShape = serde_json::from_str(text).map_err(|error| error.to_string())?;

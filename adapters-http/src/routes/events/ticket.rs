@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::authentication::{Read, TokenAccess, is_stream_path};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::server_state::ServerState;
 
 /// A ticket for one stream: a browser's EventSource and WebSocket can send no token. It opens the stream of its path, as the

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::pagination::{PageQuery, read_cursor_key};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::routes::inbox::ME;
 use crate::routes::inbox::item_facts::{ItemFacts, arguments_of};
 use crate::routes::instant_of;

@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq as _;
 use crate::authentication::{ClientAddress, ScopedMailSender};
 use crate::etag::EntityTag;
 use crate::extractors::{JsonBody, JsonResponse, JsonResult};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::reader_language::reader_of;
 use crate::routes::approvals::decide::{CardDecision, submit_decision};
 use crate::routes::links::{card, link};

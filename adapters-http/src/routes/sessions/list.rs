@@ -17,7 +17,7 @@ use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::{
     LIMIT, Page, PageQuery, encode_cursor, latest_first, page_limit, page_of_list, read_cursor_key,
 };
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::sessions::details::SessionItemDetails;

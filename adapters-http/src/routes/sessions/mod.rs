@@ -43,7 +43,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 
 use crate::authentication::WorkspacePrincipal;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 use crate::shapes::wire_words::{dialect, dialect_of};

@@ -13,7 +13,7 @@ use http::StatusCode;
 
 use crate::authentication::{Approve, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::targets::{may_want, shape, wrong};
 use crate::server_state::ServerState;
