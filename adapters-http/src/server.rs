@@ -16,7 +16,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, MatchedPath, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage, say, saying};
+use entracte_application::texts::{Language, LocalizedTexts, ReaderLanguage, saying};
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use http::{Extensions, HeaderName, HeaderValue, Request, StatusCode, Uri, header};
@@ -369,7 +369,7 @@ async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
     let ExceededAddressLimit { setting, most, .. } = limit;
     // No request says which language its reader asks for.
     let texts = LocalizedTexts::for_language(Language::default());
-    let detail = say!(texts, "refusal-address-full", most = most, setting = setting);
+    let detail = saying!("refusal-address-full", most = most, setting = setting).render(texts);
     let body = serde_json::json!({
         "type": format!("urn:entracte:problem:{}", ProblemCode::RateLimited.word()),
         "title": ProblemCode::RateLimited.title(texts), "status": 429, "code": ProblemCode::RateLimited.word(), "detail": detail,
