@@ -2,8 +2,6 @@
 //! callback. It is untrusted: its size is limited, the fields that decide are parsed strictly, and the rest is data
 //! for a model.
 
-use std::fmt;
-
 use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::task::{TaskOutcome, TaskState, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
@@ -37,7 +35,8 @@ pub struct TaskReport {
 }
 
 /// A fault in a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
 pub enum ReportFault {
     /// The report is not valid JSON.
     NoJson(String),
@@ -57,15 +56,6 @@ impl ReportFault {
             Self::NoJson(why) => saying!("refusal-report-no-json", why = why),
             Self::Field { path, says } => saying!("refusal-field", path = *path, says = says.clone()),
         }
-    }
-}
-
-impl std::error::Error for ReportFault {}
-
-/// In English, for logs.
-impl fmt::Display for ReportFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.message().fmt(f)
     }
 }
 

@@ -43,22 +43,14 @@ pub enum StreamReadStart {
 }
 
 /// A text that is not a valid cursor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
 pub struct CursorParseError(String);
 
 impl CursorParseError {
     /// What is wrong with the text, and what to send in its place.
     pub fn message(&self) -> LocalizedMessage {
         saying!("refusal-stream-cursor", given = &self.0)
-    }
-}
-
-impl std::error::Error for CursorParseError {}
-
-/// In English, for logs.
-impl fmt::Display for CursorParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.message().fmt(f)
     }
 }
 

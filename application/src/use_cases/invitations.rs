@@ -85,7 +85,7 @@ impl InvitePerson {
 #[derive(Debug, thiserror::Error)]
 pub enum InvitationError {
     /// There is no such invitation for this person, it was used, or it expired.
-    #[error("there is no such invitation for you, it was used, or it has expired; ask for a new one")]
+    #[error("{}", saying!("refusal-invitation"))]
     Spent,
     /// The token could not be created.
     #[error(transparent)]

@@ -7,6 +7,7 @@ use crate::ports::{
     AccessReach, AccessStore, Clock, IdGenerator, Person, StoreError, TokenKind, TokenRow, TokenScope,
     TokenScopes,
 };
+use crate::texts::saying;
 
 /// The name of a login link in token lists.
 const LINK_NAME: &str = "login link";
@@ -102,7 +103,7 @@ fn earliest(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestam
 #[derive(Debug, thiserror::Error)]
 pub enum LoginLinkError {
     /// There is no such link, it was used, or it expired.
-    #[error("this link was used or has expired; ask for a new one")]
+    #[error("{}", saying!("refusal-login-link"))]
     Spent,
     /// The login could not be created.
     #[error(transparent)]

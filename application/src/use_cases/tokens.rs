@@ -201,13 +201,13 @@ impl RevokeToken {
 #[derive(Debug, thiserror::Error)]
 pub enum AuthenticationError {
     /// There is no such token, or its secret or its proof is wrong.
-    #[error("the token is not valid; make one")]
+    #[error("{}", saying!("refusal-token-invalid"))]
     Invalid,
     /// The token expired.
-    #[error("the token has expired; make a new one")]
+    #[error("{}", saying!("refusal-token-expired"))]
     Expired,
     /// The token was revoked.
-    #[error("the token was revoked; make a new one")]
+    #[error("{}", saying!("refusal-token-revoked"))]
     Revoked,
     /// The database cannot be read.
     #[error(transparent)]
