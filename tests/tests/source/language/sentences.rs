@@ -1,5 +1,5 @@
-//! The runtime, the protocol and the server contain no sentence for people or models: each is a text of the catalogue,
-//! which has it in both languages.
+//! The runtime, the protocol, the use cases and the server contain no sentence for people or models: each is a text of
+//! the catalogue, which has it in both languages.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of a test")]
 
@@ -12,7 +12,8 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, ExprMethodCall, ImplItemFn, Item, LitStr, Macro, Meta};
 
 /// The folders that are searched.
-const FOLDERS: [&str; 3] = ["application/src/runtime", "application/src/protocol", "adapters-http/src"];
+const FOLDERS: [&str; 4] =
+    ["application/src/runtime", "application/src/protocol", "application/src/use_cases", "adapters-http/src"];
 
 /// The files and folders that are not searched, each with the reason.
 const NOT_SEARCHED: [(&str, &str); 3] = [
@@ -34,6 +35,51 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "they name columns of the database in a `StoreError`",
         &["tasks.body of {id}: {fault}", "sessions.body of {}: {fault}"],
+    ),
+    (
+        "damage in a `StoreError`, of which only the log tells",
+        &[
+            "the place {place}",
+            "the place is none of this inbox",
+            "blobs: {digest}, which an entry names, is missing",
+            "blobs: the rules {digest} of an entry are missing",
+            "blobs: the prefix {digest} is missing",
+            "blobs, prefix {digest}: {fault}",
+            "blobs, prefix {digest}: {why}",
+            "it is missing",
+            "log of {}: there is no prefix before {}",
+        ],
+    ),
+    (
+        "`KnowledgeError` and `CallbackError` are logged; people read `KnowledgeError::message`, senders one refusal for all",
+        &[
+            "no document is called {0}",
+            "a document needs a name of 1 to {most} characters on one line",
+            "it has {bytes} bytes, and a document may have {most}",
+            "it is empty",
+            "the workspace has {most} documents already, which is as many as it may have",
+            "{0} is a text: it is searched and read, and has no paths",
+            "nothing is at that path",
+            "the work on the document stopped: {0}",
+            "the callback is not proved",
+        ],
+    ),
+    ("names that are stored", &["{} (fork at {at})", "calls of {}", "login link", "(dry run)"]),
+    (
+        "names of parts, which are no refusals and still English for all",
+        &[
+            "data that is always sent",
+            "{} commands as native tools",
+            "shape of a reply",
+            "system message",
+            "effect class",
+            "always asks",
+            "lifetime of its key",
+        ],
+    ),
+    (
+        "parts of the example of a verb in its documentation",
+        &["let taken = ", "assert_eq!(taken.session, session);", "Two are missing."],
     ),
     ("it names a stored value in a `CodecError`", &["log entry"]),
     ("a defect of Entracte in a `CodecError`", &["entry {} cannot be copied: {why:?}"]),
@@ -144,6 +190,9 @@ const MACROS_FOR_PROGRAMMERS: [&str; 15] = [
     "warn",
 ];
 
+/// The word before literals that `use_case!` and its kind make documentation of.
+const DOCUMENTATION: &str = "again";
+
 /// The methods whose literal is the message of a panic.
 const PANICKING_METHODS: [&str; 2] = ["expect", "expect_err"];
 
@@ -176,7 +225,7 @@ impl SentenceSearch {
                     self.check_tokens(inside);
                 }
                 at = next;
-            } else if let Some(next) = after_macro_for_programmers(at) {
+            } else if let Some(next) = after_macro_for_programmers(at).or_else(|| after_documentation(at)) {
                 at = next;
             } else if let Some((literal, next)) = at.literal() {
                 if let Ok(literal) = syn::parse_str::<LitStr>(&literal.to_string()) {
@@ -252,6 +301,18 @@ fn after_macro_for_programmers(at: Cursor<'_>) -> Option<Cursor<'_>> {
     (punct.as_char() == '!' && MACROS_FOR_PROGRAMMERS.contains(&name.to_string().as_str())).then_some(next)
 }
 
+/// The position after literals that become documentation, if they begin here.
+fn after_documentation(at: Cursor<'_>) -> Option<Cursor<'_>> {
+    let (word, mut next) = at.ident()?;
+    if word != DOCUMENTATION {
+        return None;
+    }
+    while let Some((_, after)) = next.literal() {
+        next = after;
+    }
+    Some(next)
+}
+
 fn is_of_tests(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg")
         && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
@@ -290,8 +351,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Input: every string literal of the runtime, of the protocol and of the server; expected: those that look like a sentence are for
-/// programmers, and every exception is still there.
+/// Input: every string literal of the runtime, of the protocol, of the use cases and of the server; expected: those that
+/// look like a sentence are for programmers, and every exception is still there.
 #[test]
 fn no_sentence_outside_of_the_catalogue() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -341,6 +402,7 @@ fn sentences_of_code_are_found() {
                 /// A line of documentation.
                 enum Kind { #[doc = "more of it"] A = "two words" }
             }
+            use_case! { struct Fork over (store) again "it makes a second one" "so look first"; "a third" }
             select! { _ = work => tracing::warn!("a log message in a macro") }
             fields.missing("result", "an object", r#"a "raw" text"#);
         }
@@ -353,6 +415,7 @@ fn sentences_of_code_are_found() {
         "the database is damaged: {0}",
         "the command {name} no longer exists",
         "two words",
+        "a third",
         "an object",
         "a \"raw\" text",
     ];
