@@ -24,7 +24,7 @@ pub(crate) fn fallbacks(
     for entry in entries {
         let Some(fallback) = &entry.config.fallback else { continue };
         for (key, names) in fallback.lists() {
-            check(entries, given, (entry, key), names)?;
+            check(entries, given, entry, key, names)?;
         }
         for class in FailureClass::ALL {
             let voices = fallback.providers_for(class).iter().filter_map(|name| voice(entries, given, name));
@@ -38,7 +38,8 @@ pub(crate) fn fallbacks(
 fn check(
     entries: &[LayerProviderEntry],
     given: &BTreeMap<String, HostProvider>,
-    (entry, key): (&LayerProviderEntry, &str),
+    entry: &LayerProviderEntry,
+    key: &str,
     names: &[String],
 ) -> Result<(), ConfigFault> {
     let setting = format!("providers.{}.fallback.{key}", entry.name);
