@@ -65,8 +65,14 @@ refusal-wrong-tokens = too many wrong tokens from { $address }; try again in { $
 refusal-terminal-logins = too many logins of terminals began at { $address }; try again in { $seconds } s
 refusal-callbacks = { $address } called back more than { $most } times in a minute; try again in { $seconds } s
 refusal-commit-stalled = a COMMIT has not come back for longer than database.commit_warning; nothing is written until it does
-refusal-streams-workspace = this workspace has { $open } streams open; close one, or read all sessions on one stream
-refusal-streams-token = this token has { $open } streams open; close one, or read all sessions on one stream
+refusal-streams-workspace = this workspace has { $open ->
+    [one] { $open } stream
+   *[other] { $open } streams
+} open; close one, or read all sessions on one stream
+refusal-streams-token = this token has { $open ->
+    [one] { $open } stream
+   *[other] { $open } streams
+} open; close one, or read all sessions on one stream
 refusal-read-too = the answer shows data, so this needs the scope read too; the token has { $scopes }; make another one
 refusal-replay-read = this was done before, under the same key; to be shown what became of it needs the scope read
 refusal-if-match = send the ETag of what you read as If-Match, in its quotes; “*” and weak tags name nothing that was read
@@ -76,7 +82,10 @@ refusal-key-under-way = a request under this key is being done; ask again in a m
 refusal-key = an Idempotency-Key is 1 to { $most } visible ASCII characters without spaces; send one, a new one with each request
 refusal-body-secret = the body has other fields, or other types, than this route takes; what it has is not repeated, because it may be a secret
 refusal-not-json = send the body as JSON, with Content-Type: application/json
-refusal-json-depth = the JSON is nested deeper than { $most } levels
+refusal-json-depth = the JSON is nested deeper than { $most ->
+    [one] { $most } level
+   *[other] { $most } levels
+}
 refusal-not-export = send the file as it was exported, with Content-Type: application/json
 refusal-body-slow = the body took longer than { $seconds } s
 refusal-body-cut = the body ended before its end
@@ -126,7 +135,10 @@ refusal-target-scopes = a target with links, or that is private, needs a token w
 refusal-target-person = this target is for its person and for an admin to change
 refusal-terminal-name = a name has 1 to { $most } visible characters on one line, like ann@laptop
 refusal-terminals-off = terminals do not log in here (server.terminal_logins); use a token: entr_…
-refusal-terminals-full = { $count } terminals wait for a person already (server.terminal_logins); try again later
+refusal-terminals-full = { $count ->
+    [one] { $count } terminal waits
+   *[other] { $count } terminals wait
+} for a person already (server.terminal_logins); try again later
 refusal-terminal-decided = this login was decided before; to decide again, start anew in the terminal
 refusal-terminal-read = a terminal needs read
 refusal-not-own-address = not an address of this server, such as https://entracte.example

@@ -65,8 +65,14 @@ refusal-wrong-tokens = trop de jetons incorrects depuis { $address } ; réessaye
 refusal-terminal-logins = trop de connexions de terminaux ont commencé depuis { $address } ; réessayez dans { $seconds } s
 refusal-callbacks = { $address } a rappelé plus de { $most } fois en une minute ; réessayez dans { $seconds } s
 refusal-commit-stalled = un COMMIT n’est pas revenu depuis plus longtemps que database.commit_warning ; rien n’est écrit jusque-là
-refusal-streams-workspace = cet espace de travail a { $open } flux ouverts ; fermez-en un, ou lisez toutes les sessions sur un seul flux
-refusal-streams-token = ce jeton a { $open } flux ouverts ; fermez-en un, ou lisez toutes les sessions sur un seul flux
+refusal-streams-workspace = cet espace de travail a { $open ->
+    [one] { $open } flux ouvert
+   *[other] { $open } flux ouverts
+} ; fermez-en un, ou lisez toutes les sessions sur un seul flux
+refusal-streams-token = ce jeton a { $open ->
+    [one] { $open } flux ouvert
+   *[other] { $open } flux ouverts
+} ; fermez-en un, ou lisez toutes les sessions sur un seul flux
 refusal-read-too = la réponse montre des données, il faut donc aussi la portée read ; le jeton a { $scopes } ; créez-en un autre
 refusal-replay-read = ceci a déjà été fait, sous la même clé ; pour voir ce que c’est devenu, il faut la portée read
 refusal-if-match = envoyez en If-Match l’ETag de ce que vous avez lu, avec ses guillemets ; « * » et les ETags faibles ne désignent rien qui a été lu
@@ -76,7 +82,10 @@ refusal-key-under-way = une requête sous cette clé est en cours ; redemandez d
 refusal-key = une Idempotency-Key a de 1 à { $most } caractères ASCII visibles, sans espaces ; envoyez-en une, nouvelle à chaque requête
 refusal-body-secret = le corps a d’autres champs, ou d’autres types, que ceux de cette route ; ce qu’il contient n’est pas répété, car cela peut être un secret
 refusal-not-json = envoyez le corps en JSON, avec Content-Type: application/json
-refusal-json-depth = le JSON est imbriqué sur plus de { $most } niveaux
+refusal-json-depth = le JSON est imbriqué sur plus de { $most ->
+    [one] { $most } niveau
+   *[other] { $most } niveaux
+}
 refusal-not-export = envoyez le fichier tel qu’il a été exporté, avec Content-Type: application/json
 refusal-body-slow = le corps a mis plus de { $seconds } s
 refusal-body-cut = le corps s’est arrêté avant sa fin
@@ -126,7 +135,10 @@ refusal-target-scopes = une cible privée, ou avec des liens, demande un jeton q
 refusal-target-person = seule la personne de cette cible, ou quelqu’un qui a la portée admin, peut la modifier
 refusal-terminal-name = un nom a de 1 à { $most } caractères visibles sur une ligne, comme ann@laptop
 refusal-terminals-off = les terminaux ne se connectent pas ici (server.terminal_logins) ; utilisez un jeton : entr_…
-refusal-terminals-full = { $count } terminaux attendent déjà une personne (server.terminal_logins) ; réessayez plus tard
+refusal-terminals-full = { $count ->
+    [one] { $count } terminal attend
+   *[other] { $count } terminaux attendent
+} déjà une personne (server.terminal_logins) ; réessayez plus tard
 refusal-terminal-decided = cette connexion a déjà été décidée ; pour décider à nouveau, recommencez dans le terminal
 refusal-terminal-read = un terminal a besoin de read
 refusal-not-own-address = pas une adresse de ce serveur, comme https://entracte.example
@@ -188,7 +200,7 @@ refusal-report-text = ce doit être un texte
 refusal-report-long = ce doit être un texte de { $most } caractères au plus
 refusal-report-result = ce doit être un objet, comme { $form }
 refusal-report-error = ce doit être un texte, ou un objet avec un message
-refusal-report-instant = « { $given } » n’est pas un instant comme 2026-11-22T10:30:00Z
+refusal-report-instant = « { $given } » n’est pas une date valide, comme 2026-11-22T10:30:00Z
 refusal-report-seconds = ce doit être un nombre de secondes
 refusal-report-type = la tâche est de type « { $known } »
 refusal-report-task = il nomme une autre tâche
