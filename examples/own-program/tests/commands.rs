@@ -11,7 +11,7 @@ fn run(arguments: &[&str]) -> Output {
 
 /// Input: a chat, the list of commands, the provider, and the help; expected: the clerk answers by its rule, its work is
 /// observed, the commands of the notice board stand beside those of Entracte, the clerk is shown like a configured provider,
-/// and no command is missing.
+/// none changes its entry, and no command is missing.
 #[test]
 fn own_program_has_all_commands() {
     let chat = run(&["chat", "--message", "When do you open?"]);
@@ -32,6 +32,9 @@ fn own_program_has_all_commands() {
     let says = String::from_utf8_lossy(&models.stdout);
     assert!(models.status.success() && says.contains("\"configured\":\"rules-1\""), "{models:?}");
     assert!(says.contains("\"has_list\":false"), "{says}");
+    let edited = run(&["provider", "remove", "clerk"]);
+    let says = String::from_utf8_lossy(&edited.stderr);
+    assert!(!edited.status.success() && says.contains("given by this program"), "{edited:?}");
 
     let help = run(&["--help"]);
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("inbox"));

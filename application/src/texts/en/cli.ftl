@@ -265,6 +265,7 @@ provider-twice = “{ $key }” is given twice; give it once
 provider-not-set = “{ $key }” is not set in [providers.{ $provider }] of { $file }
 provider-built-in = { $provider } is built in and in no file; add it to one:
 provider-elsewhere = { $provider } is not in that file; it is in { $origin }
+provider-of-program = { $provider } is given by this program, and is in no file
 provider-default-in = default_provider in { $origin }
 provider-default-first = the first of the configuration
 provider-is-default = { $provider } is the default provider ({ $why }); choose another default first:

@@ -265,6 +265,7 @@ provider-twice = « { $key } » est donné deux fois ; donnez-le une fois
 provider-not-set = « { $key } » n’est pas défini dans [providers.{ $provider }] de { $file }
 provider-built-in = { $provider } est intégré et n’est dans aucun fichier ; pour l’y ajouter :
 provider-elsewhere = { $provider } n’est pas dans ce fichier ; il est dans { $origin }
+provider-of-program = { $provider } est donné par ce programme, et n’est dans aucun fichier
 provider-default-in = default_provider dans { $origin }
 provider-default-first = le premier de la configuration
 provider-is-default = { $provider } est le fournisseur par défaut ({ $why }) ; choisissez-en d’abord un autre :

@@ -376,6 +376,10 @@ pub(super) fn unknown_entry_error(context: &CommandContext, name: &str) -> CliEr
             let text = message!("provider-elsewhere", provider = name, origin = &entry.origin);
             CliError::with_next(CliExitCode::NotFound, text, "entracte provider list")
         }
+        None if context.settings.parts.providers.contains_key(name) => {
+            let text = message!("provider-of-program", provider = name);
+            CliError::with_next(CliExitCode::Conflict, text, format!("entracte provider show {name}"))
+        }
         None => unknown(name, &names(context)),
     }
 }
