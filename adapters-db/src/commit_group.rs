@@ -169,7 +169,7 @@ fn sessions<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
             ("workspace", ColumnArray::Text(rows.iter().map(|(row, _)| row.workspace.as_str()).collect())),
             ("id", ColumnArray::Text(rows.iter().map(|(row, _)| row.id.as_str()).collect())),
             ("expected", ColumnArray::Number(map_column(rows, |(_, expected)| to_column(*expected))?)),
-            ("name", ColumnArray::Text(states.iter().map(|state| state.moves.name).collect())),
+            ("name", ColumnArray::Text(states.iter().map(|state| state.name).collect())),
             ("standing", ColumnArray::Text(states.iter().map(|state| state.moves.standing).collect())),
             ("phase", ColumnArray::Text(states.iter().map(|state| state.moves.phase).collect())),
             ("sequence", ColumnArray::Number(states.iter().map(|state| state.moves.sequence).collect())),

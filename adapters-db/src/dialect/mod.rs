@@ -5,6 +5,7 @@
 mod call;
 mod commit_group;
 mod cost;
+mod name_index;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 mod search;
@@ -27,6 +28,7 @@ pub(crate) use commit_group::{ColumnArray, CommitGroupStatement, UnnestRows};
 pub(crate) use cost::{
     FIRST_PERSON, HOLD_COLUMNS, HOLD_SUMS, REPLY_CHANGES, RESERVED, UNCERTAIN, USAGE_COLUMNS,
 };
+pub(crate) use name_index::{NameIndexSql, name_index_query, name_index_sql};
 pub(crate) use search::ChunkIndexHit;
 pub use server::{ReplicaStatus, ReplicationStatus};
 pub(crate) use server::{ServerBackend, ServerTimeline};

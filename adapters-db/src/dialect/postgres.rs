@@ -162,7 +162,8 @@ pub(crate) fn update_session(
     let stands =
         sessions::id.eq(id).and(sessions::workspace_id.eq(workspace_id)).and(sessions::sequence.eq(sequence));
     let old = FilterDsl::filter(sessions::table, stands);
-    let update = diesel::update(old).set((state.moves, state.stays)).returning(sessions::session_id);
+    let changes = (sessions::name.eq(state.name), state.moves, state.stays);
+    let update = diesel::update(old).set(changes).returning(sessions::session_id);
     struct PgSessionUpdate;
     NamedQuery::new(PgSessionUpdate, update).get_result(conn).optional()
 }

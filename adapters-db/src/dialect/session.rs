@@ -12,6 +12,8 @@ pub(crate) type SessionRowVersion<'a> = (i64, &'a str, i64);
 #[derive(Insertable)]
 #[diesel(table_name = sessions)]
 pub(crate) struct SessionRowValues<'a> {
+    /// Rarely changes; a trigger adds it to the index of names.
+    pub(crate) name: &'a str,
     #[diesel(embed)]
     pub(crate) moves: SessionChangeset<'a>,
     #[diesel(embed)]
@@ -22,7 +24,6 @@ pub(crate) struct SessionRowValues<'a> {
 #[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = sessions, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct SessionChangeset<'a> {
-    pub(crate) name: &'a str,
     pub(crate) standing: &'a str,
     pub(crate) phase: &'a str,
     pub(crate) sequence: i64,

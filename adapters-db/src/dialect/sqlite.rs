@@ -173,10 +173,9 @@ pub(crate) fn update_session(
     state: &SessionRowValues<'_>,
 ) -> QueryResult<Option<i64>> {
     struct SessionNumberQuery;
-    let number = sessions::table.filter(sessions::id.eq(id)).select(sessions::session_id);
-    let Some(number) = NamedQuery::new(SessionNumberQuery, number).get_result::<i64>(conn).optional()? else {
-        return Ok(None);
-    };
+    let stored = sessions::table.filter(sessions::id.eq(id)).select((sessions::session_id, sessions::name));
+    let stored = NamedQuery::new(SessionNumberQuery, stored).get_result::<(i64, String)>(conn).optional()?;
+    let Some((number, name)) = stored else { return Ok(None) };
     let stands = sessions::session_id
         .eq(number)
         .and(sessions::workspace_id.eq(workspace_id))
@@ -192,6 +191,12 @@ pub(crate) fn update_session(
         struct SessionFullUpdate;
         let all = update(sessions::table, stands, (state.moves, state.stays));
         changed = NamedQuery::new(SessionFullUpdate, all).execute(conn)?;
+    }
+    if changed > 0 && name != state.name {
+        // Apart, because the trigger of the index of names would cost every round.
+        struct SessionNameUpdate;
+        let named = update(sessions::table, sessions::session_id.eq(number), sessions::name.eq(state.name));
+        NamedQuery::new(SessionNameUpdate, named).execute(conn)?;
     }
     Ok((changed > 0).then_some(number))
 }

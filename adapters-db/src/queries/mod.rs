@@ -24,6 +24,7 @@ pub(crate) mod prefix_uses;
 pub(crate) mod receipts;
 pub(crate) mod resources;
 pub(crate) mod retention;
+mod session_names;
 pub(crate) mod session_pages;
 pub(crate) mod session_rows;
 pub(crate) mod sessions;

@@ -1,6 +1,6 @@
 //! Pages of the list of sessions. Each part of a list is a range of an index in the order of the page, so that a page
-//! reads at most its own number of rows from each part. A page of waiting sessions with their callers also reads every
-//! session that waits.
+//! reads at most its own number of rows from each part. A search reads the rows that the [index of names](session_names)
+//! finds, if they are few. A page of waiting sessions with their callers also reads every session that waits.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use diesel::backend::Backend;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
-use diesel::sql_types::{BigInt, HasSqlType, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, HasSqlType, Text};
 use entracte_application::ports::{
     SessionCursor, SessionListRow, SessionPage, SessionPageFilter, SessionPageOf, SessionPageOrder,
 };
@@ -17,7 +17,8 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Standing;
 
-use super::session_rows::{StoredSessionLine, WAITING, line};
+use super::session_names;
+use super::session_rows::{LINE_COLUMNS, SessionLineSqlType, StoredSessionLine, WAITING, line};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
 use crate::dialect;
@@ -115,20 +116,7 @@ impl QueryId for SessionPageStatement {
 }
 
 impl Query for SessionPageStatement {
-    type SqlType = (
-        BigInt,
-        BigInt,
-        Text,
-        Text,
-        Text,
-        Text,
-        Text,
-        Integer,
-        Nullable<BigInt>,
-        Nullable<Text>,
-        BigInt,
-        BigInt,
-    );
+    type SqlType = SessionLineSqlType;
 }
 
 impl<Conn> RunQueryDsl<Conn> for SessionPageStatement {}
@@ -141,10 +129,9 @@ where
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         let at = self.at;
-        out.push_sql(
-            "SELECT session_id, workspace_id, id, kind, name, standing, phase, rank, wake_at, end_reason, created_at, \
-             last_activity FROM sessions",
-        );
+        out.push_sql("SELECT ");
+        out.push_sql(LINE_COLUMNS);
+        out.push_sql(" FROM sessions");
         if let Some(index) = self.index {
             out.push_sql(" INDEXED BY ");
             out.push_sql(index);
@@ -187,16 +174,14 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
     };
     let after = filter.after.as_ref().map(parse_cursor).transpose()?;
     let limit = filter.limit.max(1);
-    let at = dialect::idle_session_columns(conn).last_activity_column();
-    let sought = filter.sought.as_deref().map(|text| SoughtText::new(conn, text));
-    let mut found: Vec<StoredSessionLine> = Vec::new();
-    for part in SessionListPart::of(filter.of) {
-        let limit = i64::from(limit) + 1;
-        let index = part.own_index().filter(|_| dialect::takes_index_hints(conn));
-        let (part, order, sought) = (*part, filter.order, sought.clone());
-        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index, sought };
-        found.extend(on_either!(conn => statement.load::<StoredSessionLine>(conn))?);
-    }
+    let by_name = match &filter.sought {
+        Some(text) => session_names::find(conn, workspace_id, text)?,
+        None => None,
+    };
+    let mut found = match by_name {
+        Some(lines) => lines,
+        None => load_parts(conn, workspace_id, filter, after)?,
+    };
     // Sessions at work are few, and in no index by activity.
     let at_work: Vec<StoredSessionLine> = on_either!(conn => {
         sessions::table
@@ -218,7 +203,8 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
     let is_after = |stored: &StoredSessionLine| {
         after.is_none_or(|after| compare(filter.order, key(stored), after) == Ordering::Greater)
     };
-    found.extend(at_work.into_iter().chain(above).filter(is_after));
+    found.extend(at_work.into_iter().chain(above));
+    found.retain(is_after);
     // A session above an agent may wait itself, or be at work.
     let mut known = BTreeSet::new();
     found.retain(|stored| known.insert(stored.session_id));
@@ -240,6 +226,26 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
         }
     }
     Ok(SessionPage { lines: found.into_iter().map(|(_, line, cursor)| (line, cursor)).collect(), is_more })
+}
+
+/// The rows of each part of a list after a place: one more than the page has, so that it shows whether others follow.
+fn load_parts(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    filter: &SessionPageFilter,
+    after: Option<LastSession>,
+) -> Result<Vec<StoredSessionLine>, DbError> {
+    let limit = i64::from(filter.limit.max(1)) + 1;
+    let at = dialect::idle_session_columns(conn).last_activity_column();
+    let sought = filter.sought.as_deref().map(|text| SoughtText::new(conn, text));
+    let mut found = Vec::new();
+    for part in SessionListPart::of(filter.of) {
+        let index = part.own_index().filter(|_| dialect::takes_index_hints(conn));
+        let (part, order, sought) = (*part, filter.order, sought.clone());
+        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index, sought };
+        found.extend(on_either!(conn => statement.load::<StoredSessionLine>(conn))?);
+    }
+    Ok(found)
 }
 
 /// Rows that are looked through at once for agents that wait, or loaded at once.

@@ -1,6 +1,7 @@
 //! Stored rows of `sessions`, and their conversion into rows of the ports.
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use entracte_application::ports::{ColumnWord, SessionListRow, SessionRow, StoreError, UnreadableSession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
@@ -22,6 +23,26 @@ pub(crate) struct SessionRowKey {
     pub(crate) workspace_id: i64,
     pub(crate) session_id: i64,
 }
+
+/// The columns of a [`StoredSessionLine`], in a statement whose text is written by hand.
+pub(super) const LINE_COLUMNS: &str = "session_id, workspace_id, id, kind, name, standing, phase, rank, wake_at, \
+                                       end_reason, created_at, last_activity";
+
+/// The types of the [`LINE_COLUMNS`].
+pub(super) type SessionLineSqlType = (
+    BigInt,
+    BigInt,
+    Text,
+    Text,
+    Text,
+    Text,
+    Text,
+    Integer,
+    Nullable<BigInt>,
+    Nullable<Text>,
+    BigInt,
+    BigInt,
+);
 
 /// A stored list row. A SQLite index covers it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]

@@ -395,7 +395,7 @@ pub(crate) fn by_prefix(
 }
 
 /// Sorts after every possible continuation of an id.
-const AFTER_ANY_ID: char = '\u{10FFFF}';
+pub(super) const AFTER_ANY_ID: char = '\u{10FFFF}';
 
 fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Result<Option<i64>, DbError> {
     let query = sessions::table
@@ -407,8 +407,8 @@ fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Resul
 
 pub(crate) fn state(row: &SessionRow) -> Result<SessionRowValues<'_>, DbError> {
     Ok(SessionRowValues {
+        name: &row.name,
         moves: SessionChangeset {
-            name: &row.name,
             standing: row.standing.word(),
             phase: row.phase.word(),
             sequence: to_column(row.sequence)?,

@@ -2,13 +2,18 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::Text;
-use entracte_application::ports::ChunkQuery;
+use diesel::sql_types::{BigInt, Text};
+use entracte_application::ports::{
+    ChunkQuery, SessionPageFilter, SessionPageOf, SessionPageOrder, WorkspaceCommit,
+};
+use entracte_domain::id::WorkspaceKey;
 
 use super::statement_costs::plan;
-use super::{open, place};
+use super::{begun, input, open, place};
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::dialect;
+use crate::queries::session_pages;
+use crate::writer::WriteJob;
 
 /// Input: a full-text search; expected: the index is read first, and each chunk and document it found is looked up by
 /// key, whatever the number of chunks in the library.
@@ -28,6 +33,79 @@ fn search_looks_up_only_what_the_index_found() {
             assert!(steps.contains(&lookup), "{lookup}: {steps:#?}");
         }
     }
+}
+
+/// A page of the sessions of a workspace whose names have this text.
+fn names_with(text: &str) -> SessionPageFilter {
+    SessionPageFilter {
+        workspace: WorkspaceKey::new("ann:a"),
+        of: SessionPageOf::All,
+        order: SessionPageOrder::LatestFirst,
+        after: None,
+        limit: 9,
+        sought: Some(text.to_owned()),
+    }
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// Input: a search of sessions by name; expected: the index of names is read, and each session that it finds is looked up by
+/// its key, whatever the number of sessions.
+#[test]
+fn name_search_looks_up_only_what_the_index_found() {
+    let steps = plan(|conn| drop(session_pages::page(conn, &names_with("wood")).expect("it is read")));
+    let scans = steps.iter().filter(|step| step.starts_with("SCAN"));
+    let is_index = |step: &&String| {
+        step.contains("session_name_index VIRTUAL TABLE")
+            || *step == "SCAN found"
+            || step.contains("USING INDEX sessions_working")
+    };
+    assert_eq!(scans.filter(|step| !is_index(step)).count(), 0, "{steps:#?}");
+    for lookup in [
+        "SEARCH sessions USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id>? AND id<?)",
+    ] {
+        assert!(steps.iter().any(|step| step == lookup), "{lookup}: {steps:#?}");
+    }
+    assert!(!steps.iter().any(|step| step.contains("sessions_list")), "{steps:#?}");
+}
+
+/// Input: a session that is stored, renamed and deleted; expected: the index has the name that it has, and no other.
+#[test]
+fn index_of_names_follows_the_sessions() {
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
+    let rest = |mut commit: WorkspaceCommit, name: &str| {
+        let (row, _) = &mut commit.sessions[0];
+        row.name = name.to_owned();
+        // The index is not asked for sessions at work.
+        (row.working, row.placed) = (false, false);
+        commit
+    };
+    let find = |conn: &mut DbConnection, text: &str| {
+        let page = session_pages::page(conn, &names_with(text)).expect("it is read");
+        page.lines.len()
+    };
+    rest(begun("a"), "Wood \0 and more").run(&mut conn).expect("it is written");
+    assert_eq!(find(&mut conn, "more"), 1, "a name with a character that ends texts");
+
+    let renamed = rest(input("a"), "Stone");
+    renamed.run(&mut conn).expect("it is written");
+    assert_eq!((find(&mut conn, "STONE"), find(&mut conn, "more")), (1, 0));
+
+    let (row, _) = &renamed.sessions[0];
+    let mut gone = WorkspaceCommit::for_workspace(renamed.workspace.clone());
+    gone.expected_seq = Some(gone.workspace.seq);
+    gone.deleted = vec![(row.id.clone(), row.sequence)];
+    gone.run(&mut conn).expect("it is written");
+    assert_eq!(find(&mut conn, "stone"), 0);
+    let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
+    let indexed = sql_query("SELECT count(*) AS count FROM session_name_index");
+    assert_eq!(indexed.get_result::<CountRow>(inner).expect("it is read").count, 0);
 }
 
 /// Without this option SQLite compiles a statement anew at each run if its plan may depend on a bound value such as a

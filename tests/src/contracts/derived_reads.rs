@@ -194,10 +194,62 @@ pub async fn pages_of_sessions_join(stores: StoreFixture) {
     assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
 }
 
+/// The sessions of the home workspace that a search for this text finds.
+async fn found_by_text(stores: &StoreFixture, text: &str) -> Vec<SessionId> {
+    let filter = SessionPageFilter {
+        workspace: key(HOME),
+        of: SessionPageOf::All,
+        order: SessionPageOrder::LatestFirst,
+        after: None,
+        limit: 9,
+        sought: Some(text.to_owned()),
+    };
+    let page = stores.log.session_page(&filter).await.expect("a page is read");
+    let lines = page.lines.into_iter().map(|(line, _)| line);
+    let has_text = |line: &SessionListRow| session_has_text(&line.name, &line.id, text);
+    let mut ids: Vec<SessionId> = lines.filter(has_text).map(|line| line.id).collect();
+    ids.sort();
+    ids
+}
+
+/// The ids of sessions with these stems.
+fn ids(stems: &[&str]) -> Vec<SessionId> {
+    stems.iter().map(|stem| session_id(stem)).collect()
+}
+
+/// A session is found by the name that it has now, in its workspace, until it is deleted.
+pub async fn a_search_knows_the_present_name(stores: StoreFixture) {
+    let mut made = first(HOME);
+    for (stem, name) in [("a", "Chat"), ("b", "Stairs of stone")] {
+        let mut row = session(HOME, stem, 1);
+        row.name = name.to_owned();
+        made.sessions.push((row, None));
+    }
+    commit(&stores, made).await;
+    commit(&stores, begun("bob:work", "elsewhere")).await;
+
+    let mut named = input(HOME, "a", 0, 1);
+    named.sessions[0].0.name = "Stairs of wood".to_owned();
+    commit(&stores, named).await;
+    assert_eq!(found_by_text(&stores, "stairs").await, ids(&["a", "b"]));
+    assert_eq!(found_by_text(&stores, "chat").await, ids(&[]));
+
+    let gone = WorkspaceCommit { deleted: vec![(session_id("b"), 1)], ..next(HOME, 1) };
+    commit(&stores, gone).await;
+    assert_eq!(found_by_text(&stores, "stairs").await, ids(&["a"]));
+}
+
 /// Whatever the case of a name's letters, in every alphabet, and with signs that databases have meanings for.
 pub async fn a_search_leaves_no_match_out(stores: StoreFixture) {
-    let names =
-        [("a", "Wood for the stairs"), ("b", "WOOD"), ("c", "Été"), ("d", "50 %_ 'wood'"), ("e", "Nothing")];
+    let names = [
+        ("a", "Wood for the stairs"),
+        ("b", "WOOD"),
+        ("c", "Été à la mer"),
+        ("d", "50 %_ 'wood' \"{a, b}\""),
+        ("e", "Nothing"),
+        ("f", "AL\u{130} baba"),
+        ("g", "At 5 \u{212a}elvin"),
+    ];
     let mut made = first(HOME);
     for (stem, name) in names {
         let mut row = session(HOME, stem, 1);
@@ -205,26 +257,14 @@ pub async fn a_search_leaves_no_match_out(stores: StoreFixture) {
         made.sessions.push((row, None));
     }
     commit(&stores, made).await;
-    let found = async |text: &str| {
-        let filter = SessionPageFilter {
-            workspace: key(HOME),
-            of: SessionPageOf::All,
-            order: SessionPageOrder::LatestFirst,
-            after: None,
-            limit: 9,
-            sought: Some(text.to_owned()),
-        };
-        let page = stores.log.session_page(&filter).await.expect("a page is read");
-        let lines = page.lines.into_iter().map(|(line, _)| line);
-        let has_text = |line: &SessionListRow| session_has_text(&line.name, &line.id, text);
-        let mut ids: Vec<SessionId> = lines.filter(has_text).map(|line| line.id).collect();
-        ids.sort();
-        ids
-    };
-    let ids = |stems: &[&str]| stems.iter().map(|stem| session_id(stem)).collect::<Vec<_>>();
+    let found = async |text: &str| found_by_text(&stores, text).await;
     assert_eq!(found("wOOd").await, ids(&["a", "b", "d"]));
     assert_eq!(found("éTÉ").await, ids(&["c"]));
+    assert_eq!(found("À LA MER").await, ids(&["c"]));
     assert_eq!(found("%_ '").await, ids(&["d"]));
+    assert_eq!(found("\"{A, b}\"").await, ids(&["d"]));
+    assert_eq!(found("ali").await, ids(&["f"]), "a letter whose lower case is two characters");
+    assert_eq!(found("kelvin").await, ids(&["g"]), "a sign whose lower case is a letter");
     assert_eq!(found(session_id("e").as_str()).await, ids(&["e"]));
     assert!(found("no such name").await.is_empty());
     assert!(found("wo\0od").await.is_empty(), "a character that no database finds in them");

@@ -168,6 +168,7 @@ macro_rules! store_suites {
                     reservations_are_settled_by_usage,
                     pages_of_sessions_join,
                     a_search_leaves_no_match_out,
+                    a_search_knows_the_present_name,
                     sessions_rest_by_age,
                     the_extent_of_a_log_is_that_of_its_entries,
                     the_end_of_a_list_is_its_last_rows,

@@ -41,7 +41,7 @@ const COMPILED_AGAIN: [(&str, &str); 5] = [
 ];
 
 /// Scans that are meant, each with the reason why it does not grow.
-const SCANS: [(&str, &str); 18] = [
+const SCANS: [(&str, &str); 20] = [
     ("sessions_working", "sessions at work are few"),
     ("sessions_placed", "sessions that want a slot are few"),
     ("mail_unanswered", "unanswered mail is few"),
@@ -56,6 +56,8 @@ const SCANS: [(&str, &str); 18] = [
     ("SCAN page", "the sessions of the page"),
     ("SCAN m", "the sessions of the page with those below them"),
     ("SCAN owner", "it has one row"),
+    ("session_name_index VIRTUAL TABLE", "the index of names finds a limited number of sessions"),
+    ("SCAN found", "the sessions that the index of names found"),
     ("calls_undecided", "calls that wait for a decision are few"),
     ("calls_unknown", "calls of unknown outcome are few"),
     ("COVERING INDEX sessions_list", "a census counts all sessions, in an index alone"),

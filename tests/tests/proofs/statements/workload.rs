@@ -71,7 +71,7 @@ impl Workload {
         ] {
             for order in [SessionPageOrder::LatestFirst, SessionPageOrder::EarliestFirst] {
                 for after in [None, Some(SessionCursor("9 9".into()))] {
-                    for sought in [None, Some("wood".to_owned())] {
+                    for sought in [None, Some("wo".to_owned()), Some("wood".to_owned())] {
                         let (workspace, after) = (here.clone(), after.clone());
                         let filter = SessionPageFilter { workspace, of, order, after, limit: 5, sought };
                         log.session_page(&filter).await.unwrap();

@@ -1,0 +1,35 @@
+-- The names of sessions by the groups of three characters in them, so that a search by name reads the sessions that may
+-- match. The index keeps no name. It has the letters of ASCII in lower case and all others as they are; the few names of
+-- which that is not enough are all found by '***': two characters (U+0130, U+212A) have letters of ASCII in lower case,
+-- and NUL ends a text for some functions.
+CREATE VIRTUAL TABLE session_name_index USING fts5 (
+    name,
+    content = '', contentless_delete = 1, detail = none,
+    tokenize = "trigram case_sensitive 1"
+);
+
+-- Whatever writes a name, or copies it, indexes it. A statement that does not name the column costs nothing.
+CREATE TRIGGER session_names_are_indexed AFTER INSERT ON sessions BEGIN
+    INSERT INTO session_name_index (rowid, name) VALUES (new.session_id,
+        CASE WHEN instr(new.name, char(304)) > 0 OR instr(new.name, char(8490)) > 0
+                  OR instr(CAST(new.name AS BLOB), x'00') > 0
+             THEN '***' ELSE lower(new.name) END);
+END;
+
+CREATE TRIGGER session_names_are_indexed_again AFTER UPDATE OF name ON sessions BEGIN
+    DELETE FROM session_name_index WHERE rowid = old.session_id;
+    INSERT INTO session_name_index (rowid, name) VALUES (new.session_id,
+        CASE WHEN instr(new.name, char(304)) > 0 OR instr(new.name, char(8490)) > 0
+                  OR instr(CAST(new.name AS BLOB), x'00') > 0
+             THEN '***' ELSE lower(new.name) END);
+END;
+
+CREATE TRIGGER session_names_leave_the_index AFTER DELETE ON sessions BEGIN
+    DELETE FROM session_name_index WHERE rowid = old.session_id;
+END;
+
+INSERT INTO session_name_index (rowid, name)
+SELECT session_id,
+       CASE WHEN instr(name, char(304)) > 0 OR instr(name, char(8490)) > 0 OR instr(CAST(name AS BLOB), x'00') > 0
+            THEN '***' ELSE lower(name) END
+FROM sessions;
