@@ -4,7 +4,6 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
-use entracte_adapters_db::OpeningStep;
 use entracte_adapters_http::api_transport::ApiTransport;
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::observability::TelemetryExporter;
@@ -25,6 +24,7 @@ use crate::config::{AppSettings, ConfigFlags};
 use crate::environment::ProcessEnvironment;
 use crate::error::CliError;
 use crate::output::{OutputStyle, TerminalOutput};
+use crate::progress_display::ProgressDisplay;
 use crate::render::entry::EntryRenderer;
 use crate::render::text::one_line;
 use crate::render::time::{TimeFormatter, iso};
@@ -58,15 +58,6 @@ pub(crate) struct CommandContext {
 /// so only the top of the program can build it.
 pub(crate) type LocalApiFactory =
     fn(&CommandContext, &Arc<AppServices>, &Arc<LazyRuntimeAccess>) -> Arc<dyn ApiTransport>;
-
-/// How far a long check is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CheckProgress {
-    /// What is done.
-    pub(crate) done: usize,
-    /// What there is to do.
-    pub(crate) total: usize,
-}
 
 /// The time zone of displayed times. The system's, until the settings of the workspace are read, which happens before
 /// anything but messages about opening the database is shown.
@@ -125,10 +116,9 @@ impl CommandContext {
 
     /// Opens the database and constructs the services.
     pub(crate) fn open_services(&self) -> Result<Arc<AppServices>, CliError> {
-        let services = AppServices::new(&self.settings, &|step| self.report_opening_step(step));
-        if self.out.is_watched() {
-            self.out.draw_transient_lines(&[]);
-        }
+        let progress = self.progress();
+        let services = AppServices::new(&self.settings, &|step| progress.show_opening(step));
+        progress.clear();
         let services = services?;
         self.opened.get_or_init(|| services.store.clone());
         let (out, texts) = (self.out.clone(), self.environment.texts());
@@ -142,30 +132,9 @@ impl CommandContext {
         Ok(Arc::new(services))
     }
 
-    /// Reports why opening the database takes a while.
-    pub(crate) fn report_opening_step(&self, step: OpeningStep<'_>) {
-        if self.out.is_watched() {
-            let texts = self.environment.texts();
-            self.out.draw_transient_lines(&[match step {
-                OpeningStep::Waits => say!(texts, "db-waits"),
-                OpeningStep::Migrates { number, count, .. } => {
-                    say!(texts, "db-upgrading", number = number, count = count)
-                }
-                OpeningStep::AddsUpCosts { done, total } => {
-                    say!(texts, "db-adds-up-costs", done = done, total = total)
-                }
-            }]);
-        }
-    }
-
-    /// Shows how far a long check is, if somebody watches; now and then only.
-    pub(crate) fn report_progress(&self, key: &str, progress: CheckProgress) {
-        const STEP: usize = 100;
-        let CheckProgress { done, total } = progress;
-        if done.is_multiple_of(STEP) && total > STEP && self.out.is_watched() {
-            let texts = self.environment.texts();
-            self.out.draw_transient_lines(&[say!(texts, key, done = done, total = total)]);
-        }
+    /// Shows the progress of long work.
+    pub(crate) fn progress(&self) -> ProgressDisplay<'_> {
+        ProgressDisplay::new(&self.out, self.environment.texts())
     }
 
     /// Another context with the same settings and environment.

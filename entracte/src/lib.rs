@@ -85,6 +85,7 @@ mod output;
 mod program;
 mod program_parts;
 mod program_stores;
+mod progress_display;
 mod raw_keyboard;
 mod render;
 mod runtime_access;

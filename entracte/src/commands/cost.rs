@@ -230,7 +230,7 @@ async fn settle(
 /// Adds up all costs anew.
 fn rebuild(context: &CommandContext) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
-    let result = services.database.recount_costs(&|step| context.report_opening_step(step))?;
+    let result = services.database.recount_costs(&|step| context.progress().show_opening(step))?;
     let texts = context.environment.texts();
     if context.out.json {
         context.out.write_json_line(&CostRebuildObject::new(result))?;

@@ -15,6 +15,7 @@ use crate::command_context::CommandContext;
 use crate::commands::session_verify::SessionVerdict;
 use crate::config::{DatabaseSource, expect_database};
 use crate::error::{CliError, CliExitCode, chain};
+use crate::progress_display::{CountedProgress, ProgressDisplay};
 use crate::secrets::places;
 use crate::user_text::message;
 
@@ -52,7 +53,7 @@ async fn migrate(context: &CommandContext, database: &Database) -> Result<CliExi
 async fn check(context: &CommandContext, services: &AppServices) -> Result<CliExitCode, CliError> {
     let location = services.database.location().to_string();
     let texts = context.workspace_texts().await;
-    let (faults, ill) = faults(services, texts).await?;
+    let (faults, ill) = faults(services, texts, context.progress()).await?;
     let database = services.database.clone();
     let behind = blocking(move || database.lagging_sequences()).await??;
     if context.out.json {
@@ -86,18 +87,22 @@ async fn check(context: &CommandContext, services: &AppServices) -> Result<CliEx
 pub(super) async fn faults(
     services: &AppServices,
     texts: &LocalizedTexts,
+    progress: ProgressDisplay<'_>,
 ) -> Result<(Vec<String>, Vec<SessionVerdict>), CliError> {
     let database = services.database.clone();
-    let mut faults = blocking(move || database.check()).await??;
+    let checked = blocking(move || database.check());
+    let mut faults = progress.show_time("doctor-checks-integrity", checked).await??;
     let mut ill = Vec::new();
     match ListSessions::new(services.log.clone())
         .lines(&SessionFilter::default(), &SessionSearch::default())
         .await
     {
         Ok(rows) => {
-            for row in &rows {
+            for (done, row) in rows.iter().enumerate() {
+                progress.show_count("db-replays", CountedProgress { done, total: rows.len() });
                 ill.extend(verdict(services, row).await.filter(|verdict| !verdict.is_well()));
             }
+            progress.clear();
             if !ill.is_empty() {
                 faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
             }
@@ -165,7 +170,7 @@ async fn backup(
     file: std::path::PathBuf,
 ) -> Result<CliExitCode, CliError> {
     let to = file.clone();
-    blocking(move || database.backup(&to)).await??;
+    context.progress().show_time("db-backs-up", blocking(move || database.backup(&to))).await??;
     let shown = Path::display(&file).to_string();
     if context.out.json {
         context.out.write_json_line(&json!({ "schema": "entracte.backup/1", "file": shown }))?;
@@ -187,8 +192,9 @@ async fn copy(context: &CommandContext, from: &str, to: &str) -> Result<CliExitC
         let rows = source.copy_into(&target)?;
         Ok::<_, CliError>((source, target, rows))
     };
-    let (source, target, rows) = blocking(copied).await??;
-    let sessions = replay(&target).await?;
+    let progress = context.progress();
+    let (source, target, rows) = progress.show_time("db-copies", blocking(copied)).await??;
+    let sessions = replay(&target, progress).await?;
     let (from, to) = (source.location().to_string(), target.location().to_string());
     if context.out.json {
         let rows: serde_json::Map<_, _> =
@@ -208,13 +214,14 @@ async fn copy(context: &CommandContext, from: &str, to: &str) -> Result<CliExitC
 }
 
 /// Replays every session; returns their number.
-async fn replay(database: &Database) -> Result<usize, CliError> {
+async fn replay(database: &Database, progress: ProgressDisplay<'_>) -> Result<usize, CliError> {
     let sessions = ListSessions::new(database.log_reader())
         .lines(&SessionFilter::default(), &SessionSearch::default())
         .await?;
     let verify = VerifySession::new(database.store(), database.log_reader());
     let mut wrong = Vec::new();
-    for session in &sessions {
+    for (done, session) in sessions.iter().enumerate() {
+        progress.show_count("db-replays", CountedProgress { done, total: sessions.len() });
         // An unreadable session must not hide the others.
         match verify.run(&session.workspace, &session.id).await {
             // The first part of the log of a session that is going by the retention policy is gone.
@@ -222,6 +229,7 @@ async fn replay(database: &Database) -> Result<usize, CliError> {
             Ok(Some(_)) | Err(_) => wrong.push(session.id.to_string()),
         }
     }
+    progress.clear();
     if wrong.is_empty() {
         return Ok(sessions.len());
     }

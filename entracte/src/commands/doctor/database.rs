@@ -3,9 +3,9 @@
 use entracte_adapters_db::{Database, DatabaseCheckResult, ReplicaStatus, ReplicationStatus};
 use entracte_application::ports::OwnerDescription;
 
-use super::{DoctorCheck, DoctorExtent};
+use super::{DoctorCheck, DoctorExtent, DoctorLook};
+use crate::command_context::CommandContext;
 use crate::commands::db::counter_list;
-use crate::config::AppSettings;
 use crate::error::{CliError, chain};
 use crate::render::owner::owner as words;
 use crate::secrets::places;
@@ -13,9 +13,10 @@ use crate::user_text::message;
 
 /// The database if it could be opened, and the checks. A missing database is not created.
 pub(super) async fn checks(
-    settings: &AppSettings,
-    extent: DoctorExtent,
+    context: &CommandContext,
+    look: DoctorLook<'_>,
 ) -> (Option<Database>, Vec<DoctorCheck>) {
+    let settings = &context.settings;
     let location = match settings.database.location(&*places(&settings.parts)) {
         Ok(location) => location,
         Err(error) => return (None, vec![failed(error)]),
@@ -24,9 +25,14 @@ pub(super) async fn checks(
         let says = message!("doctor-database-none", place = location.to_string());
         return (None, vec![DoctorCheck::ok("database", says)]);
     }
-    match Database::open_at(location, settings.database_options.clone()) {
+    let options = settings.database_options.clone();
+    let opening = Database::open_with_progress(location, options, &|step| look.progress.show_opening(step));
+    look.progress.clear();
+    match opening {
         Ok(database) => {
-            let mut checks = vec![opened(&database), sound(database.clone(), extent).await];
+            let integrity = sound(database.clone(), look.extent);
+            let integrity = look.progress.show_time("doctor-checks-integrity", integrity).await;
+            let mut checks = vec![opened(&database), integrity];
             checks.extend(counters(database.clone()).await);
             checks.extend(replication(database.clone()).await);
             checks.push(owner(&database).await);

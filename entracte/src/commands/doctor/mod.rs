@@ -29,6 +29,7 @@ use crate::config::{AppSettings, ConfigFault};
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::output::TerminalOutput;
+use crate::progress_display::ProgressDisplay;
 use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
@@ -48,10 +49,20 @@ entracte_domain::words! {
 /// How much of a database is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DoctorExtent {
-    /// The sessions that wait, then the latest, up to a number; of a large database only its structure.
+    /// The sessions that wait, then the latest, up to a number and for some seconds; of a large database only its
+    /// structure.
     Sample,
     /// Everything.
     Everything,
+}
+
+/// What is looked at, and where that is shown.
+#[derive(Clone, Copy)]
+struct DoctorLook<'a> {
+    /// Whether services are asked.
+    online: bool,
+    extent: DoctorExtent,
+    progress: ProgressDisplay<'a>,
 }
 
 /// A check: its subject, its finding and the fix.
@@ -90,18 +101,18 @@ pub(crate) async fn run(
         return upgrade::run(context, &args.upgrade, other, config).await;
     }
     let extent = if args.all { DoctorExtent::Everything } else { DoctorExtent::Sample };
-    let (checks, texts) = gather(context, args.online, extent, context.environment.reader()).await;
+    let look = DoctorLook { online: args.online, extent, progress: context.progress() };
+    let (checks, texts) = gather(context, look, context.environment.reader()).await;
     report(&context.out, &checks, args.all, texts)
 }
 
 /// Runs the checks; also returns the texts to render them with, those of the reader.
 async fn gather(
     context: &CommandContext,
-    online: bool,
-    extent: DoctorExtent,
+    look: DoctorLook<'_>,
     reader: ReaderLanguage,
 ) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
-    let settings = &context.settings;
+    let (settings, online) = (&context.settings, look.online);
     let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(context)];
     checks.extend(common(&context.environment, &settings.key_variables()));
     checks.extend(data_folder::checks(settings));
@@ -114,13 +125,13 @@ async fn gather(
         checks.extend(project::http_addresses(context).await);
     }
     checks.extend(project::tasks(context, online).await);
-    let (opened, of_database) = database::checks(settings, extent).await;
+    let (opened, of_database) = database::checks(context, look).await;
     checks.extend(of_database);
     let mut texts = context.texts_for(reader, None);
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
         texts = context.texts_for(reader, stored.ok().flatten().as_ref());
-        checks.extend(in_database(context, database, online, extent, texts).await);
+        checks.extend(in_database(context, database, look, texts).await);
     } else {
         checks.extend(project::unasked_servers(context));
     }
@@ -133,7 +144,9 @@ pub(crate) async fn looked(
     online: bool,
     reader: ReaderLanguage,
 ) -> Vec<HealthCheckResult> {
-    let (checks, texts) = gather(context, online, DoctorExtent::Sample, reader).await;
+    let progress = context.progress().hidden();
+    let look = DoctorLook { online, extent: DoctorExtent::Sample, progress };
+    let (checks, texts) = gather(context, look, reader).await;
     let looked = |check: DoctorCheck| HealthCheckResult {
         says: check.says.localize(texts),
         fix: check.fix.map(|fix| fix.localize(texts)),
@@ -146,17 +159,16 @@ pub(crate) async fn looked(
 async fn in_database(
     context: &CommandContext,
     database: Database,
-    online: bool,
-    extent: DoctorExtent,
+    look: DoctorLook<'_>,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
     let mut checks = services::workspaces(&database, &context.settings).await;
     match context.open_services() {
         Ok(app_services) => {
-            checks.extend(project::servers(context, &app_services, online).await);
+            checks.extend(project::servers(context, &app_services, look.online).await);
             checks.extend(services::commands(context, &app_services.catalog()));
-            checks.extend(sessions::checks(&app_services, extent).await);
-            checks.extend(sessions::prefixes(context, &app_services, extent, texts).await);
+            checks.extend(sessions::checks(&app_services, look).await);
+            checks.extend(sessions::prefixes(context, &app_services, look, texts).await);
             checks.extend(sessions::automations(&app_services).await);
             checks.extend(disabled_targets::checks(context, &app_services).await);
         }

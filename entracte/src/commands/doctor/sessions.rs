@@ -4,15 +4,20 @@ use entracte_application::permissions::lacks_grant;
 use entracte_application::ports::SessionFilter;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
+use entracte_domain::time::Millis;
 
-use super::{DoctorCheck, DoctorExtent};
+use super::{DoctorCheck, DoctorExtent, DoctorLook};
 use crate::app_services::AppServices;
-use crate::command_context::{CheckProgress, CommandContext};
+use crate::command_context::CommandContext;
 use crate::error::chain;
+use crate::progress_display::CountedProgress;
 use crate::user_text::{UserText, message};
 
 /// Sessions of a sample.
 const SAMPLE: u32 = 500;
+
+/// How long the prompts of a sample are measured, so that it ends within five seconds.
+const SAMPLE_TIME: Millis = Millis::seconds(3);
 
 impl DoctorExtent {
     /// The maximum number of sessions to look at; 0 = unlimited.
@@ -23,6 +28,11 @@ impl DoctorExtent {
         }
     }
 
+    /// Whether a check that has taken this long looks at another session.
+    fn continues_after(self, taken: Millis) -> bool {
+        self == Self::Everything || taken < SAMPLE_TIME
+    }
+
     /// Whether this number of sessions may leave out some.
     fn leaves_out(self, count: usize) -> bool {
         self == Self::Sample && count >= SAMPLE as usize
@@ -30,9 +40,10 @@ impl DoctorExtent {
 }
 
 /// One line if all is well, else one for each finding; and one that only a sample was looked at.
-pub(super) async fn checks(services: &AppServices, extent: DoctorExtent) -> Vec<DoctorCheck> {
+pub(super) async fn checks(services: &AppServices, look: DoctorLook<'_>) -> Vec<DoctorCheck> {
+    let extent = look.extent;
     let examine = ExamineSessions::new(services.log.clone(), services.catalog(), services.providers.clone());
-    match examine.run(extent.sessions()).await {
+    match look.progress.show_time("doctor-examines", examine.run(extent.sessions())).await {
         Ok((count, findings)) if findings.is_empty() && extent.leaves_out(count) => {
             vec![DoctorCheck::ok("sessions", message!("doctor-sessions-sample-ok", count = count))]
         }
@@ -48,22 +59,27 @@ pub(super) async fn checks(services: &AppServices, extent: DoctorExtent) -> Vec<
     }
 }
 
-/// A line for each open session whose prompt prefix exceeds its share of the budget.
+/// A line for each open session whose prompt prefix exceeds its share of the budget; and one if the time of a sample ended
+/// before all of them were measured.
 pub(super) async fn prefixes(
     context: &CommandContext,
     services: &AppServices,
-    extent: DoctorExtent,
+    look: DoctorLook<'_>,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
-    let filter = SessionFilter { open: true, limit: extent.sessions(), ..SessionFilter::default() };
+    let filter = SessionFilter { open: true, limit: look.extent.sessions(), ..SessionFilter::default() };
     let lines = match services.log.session_list(&filter).await {
         Ok(lines) => lines,
         Err(error) => return vec![DoctorCheck::fail("context", chain(&error), "entracte db check")],
     };
-    let mut checks = Vec::new();
-    for (index, line) in lines.iter().enumerate() {
-        let progress = CheckProgress { done: index, total: lines.len() };
-        context.report_progress("doctor-prompts", progress);
+    let (mut checks, total, begun) = (Vec::new(), lines.len(), services.clock.now());
+    for (done, line) in lines.iter().enumerate() {
+        if !look.extent.continues_after(services.clock.now().since(begun)) {
+            let says = message!("doctor-prompts-sample", done = done, total = total);
+            checks.push(DoctorCheck::ok("context", says));
+            break;
+        }
+        look.progress.show_count("doctor-prompts", CountedProgress { done, total });
         // An unreadable session is reported by the check of sessions.
         let Ok(full) = context.prompt_fullness(services, &line.workspace, &line.id).await else { continue };
         if let Some(heavy) = full.overweight {
@@ -75,6 +91,7 @@ pub(super) async fn prefixes(
             ));
         }
     }
+    look.progress.clear();
     checks
 }
 
@@ -159,4 +176,18 @@ fn check(finding: &SessionFinding) -> DoctorCheck {
 /// The properties in parentheses: “ (effect class, destructive)”.
 fn listed(what: &[&str]) -> String {
     if what.is_empty() { String::new() } else { format!(" ({})", what.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: checks that have taken a while; expected: a sample ends after its time, a check of everything never.
+    #[test]
+    fn sample_ends_after_its_time() {
+        let long = Millis(SAMPLE_TIME.0 * 100);
+        assert!(DoctorExtent::Sample.continues_after(Millis(SAMPLE_TIME.0 - 1)));
+        assert!(!DoctorExtent::Sample.continues_after(SAMPLE_TIME));
+        assert!(DoctorExtent::Everything.continues_after(long));
+    }
 }

@@ -131,7 +131,9 @@ impl ProcessOperator for LocalServerOperator {
 
     async fn check(&self, reader: ReaderLanguage) -> Result<DatabaseCheckReport, OperatorError> {
         let texts = self.texts_for(reader).await;
-        let (mut faults, ill) = db::faults(&self.services, texts).await.map_err(failed)?;
+        let context = self.context();
+        let hidden = context.progress().hidden();
+        let (mut faults, ill) = db::faults(&self.services, texts, hidden).await.map_err(failed)?;
         faults.extend(db::counters_fault(&self.services.database, texts).await.map_err(failed)?);
         let sessions = ill.iter().map(|verdict| verdict.fault(texts)).collect();
         Ok(DatabaseCheckReport { faults, sessions })
