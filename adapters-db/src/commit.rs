@@ -14,8 +14,8 @@ use crate::hash_dictionary;
 use crate::queries::session_rows::SessionRowKey;
 use crate::queries::sessions::DeletedSessionCosts;
 use crate::queries::{
-    self, automations, blobs, calls, changes, costs, deletions, files, instructions, log, mail, outbox,
-    prefix_uses, receipts, resources, retention, sessions, tasks, triage, workspaces,
+    self, automations, blobs, calls, changes, costs, deletions, files, inbox_items, instructions, log, mail,
+    outbox, prefix_uses, receipts, resources, retention, sessions, tasks, triage, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -122,7 +122,7 @@ fn write_workspace(conn: &mut DbConnection, commit: &WorkspaceCommit) -> Result<
     }
 }
 
-/// Writes the session rows and returns the session numbers, which log and ledger rows need.
+/// Writes the session rows with what waits in them, and returns the session numbers, which log and ledger rows need.
 fn write_sessions<'a>(
     conn: &mut DbConnection,
     commit: &'a WorkspaceCommit,
@@ -138,6 +138,11 @@ fn write_sessions<'a>(
             None => sessions::insert(conn, workspace_id, row)?,
             Some(expected) => sessions::update(conn, workspace_id, row, *expected)?,
         };
+        // A trigger removes what waits in a session that no longer does.
+        if row.waiting {
+            let items = commit.inbox.iter().filter(|item| item.session == row.id);
+            inbox_items::replace(conn, SessionRowKey { workspace_id, session_id: number }, items)?;
+        }
         known.insert(&row.id, number);
     }
     Ok(known)

@@ -73,6 +73,7 @@ impl<'a> CommitGroupRows<'a> {
             withdrawn_costs,
             retention,
             triage,
+            inbox,
             files,
         } = commit
         else {
@@ -97,6 +98,8 @@ impl<'a> CommitGroupRows<'a> {
             withdrawn_costs.is_empty(),
             retention.is_empty(),
             triage.is_empty(),
+            // Those of a session that waits are replaced, also by none.
+            inbox.is_empty() && !sessions.iter().any(|(row, _)| row.waiting),
             files.is_empty(),
             // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),

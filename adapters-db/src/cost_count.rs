@@ -69,7 +69,8 @@ pub(crate) fn recount(
     count_untried(conn, tell)
 }
 
-fn in_transaction(
+/// Runs work as one transaction.
+pub(crate) fn in_transaction(
     conn: &mut DbConnection,
     work: impl FnOnce(&mut DbConnection) -> Result<(), DbError>,
 ) -> Result<(), DbError> {

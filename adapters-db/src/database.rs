@@ -87,6 +87,9 @@ fn log(location: &DatabaseLocation, step: OpeningStep<'_>) {
         OpeningStep::Migrates { migration, number, count } => {
             tracing::info!(database = %location, migration, number, count, "the database is upgraded");
         }
+        OpeningStep::ListsInbox { done, total } => {
+            tracing::info!(database = %location, done, total, "what waits in earlier sessions is listed");
+        }
         OpeningStep::AddsUpCosts { done, total } => {
             tracing::info!(database = %location, done, total, "costs of earlier sessions are added up");
         }

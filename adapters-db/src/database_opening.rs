@@ -12,6 +12,7 @@ mod shared_steps;
 use crate::connection_manager::DbConnectionManager;
 use crate::cost_count;
 use crate::error::OpenError;
+use crate::inbox_listing;
 use crate::location::DatabaseLocation;
 use crate::migrations::unusable;
 use crate::opening_progress::OpeningCallback;
@@ -34,5 +35,7 @@ pub(crate) fn open(
     }?;
     // Also if a process died while it did this.
     cost_count::count_untried(&mut opened.writer, tell).map_err(|error| unusable(&opener.location, error))?;
+    inbox_listing::list_unread(&mut opened.writer, tell)
+        .map_err(|error| unusable(&opener.location, error))?;
     Ok(opened)
 }

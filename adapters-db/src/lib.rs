@@ -85,6 +85,7 @@ mod dialect;
 mod error;
 mod file_identity;
 mod hash_dictionary;
+mod inbox_listing;
 mod location;
 mod migrations;
 mod opening_progress;

@@ -16,6 +16,14 @@ pub enum OpeningStep<'a> {
         /// Number of missing migrations.
         count: usize,
     },
+    /// What waits for a person in sessions that were stored before it was listed is listed. If interrupted, the next
+    /// opening continues.
+    ListsInbox {
+        /// Sessions that are done.
+        done: u64,
+        /// All sessions to read.
+        total: u64,
+    },
     /// The costs of sessions that were stored before costs were kept are added up. If interrupted, the next opening
     /// continues.
     AddsUpCosts {

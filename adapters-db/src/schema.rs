@@ -478,6 +478,19 @@ table! {
 }
 
 table! {
+    /// Items of the inbox that wait in sessions.
+    inbox_items (session_id, item) {
+        session_id -> BigInt,
+        item -> Text,
+        workspace_id -> BigInt,
+        kind -> Text,
+        asked_at -> BigInt,
+        due_at -> Nullable<BigInt>,
+        command -> Nullable<Text>,
+    }
+}
+
+table! {
     /// Files of conversations, once per workspace.
     files (file_id) {
         file_id -> BigInt,
@@ -508,6 +521,7 @@ table! {
 }
 
 joinable!(file_uses -> files (file_id));
+joinable!(inbox_items -> sessions (session_id));
 joinable!(inbox_snoozes -> sessions (session_id));
 joinable!(inbox_assignments -> sessions (session_id));
 joinable!(uncounted_sessions -> sessions (session_id));
@@ -526,6 +540,7 @@ allow_tables_to_appear_in_same_query!(document_reads, documents);
 allow_tables_to_appear_in_same_query!(tokens, people);
 allow_tables_to_appear_in_same_query!(uncounted_sessions, sessions);
 allow_tables_to_appear_in_same_query!(file_uses, files);
+allow_tables_to_appear_in_same_query!(inbox_items, sessions);
 allow_tables_to_appear_in_same_query!(inbox_snoozes, sessions);
 allow_tables_to_appear_in_same_query!(inbox_assignments, sessions);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences, tasks);

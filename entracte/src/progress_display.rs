@@ -59,6 +59,9 @@ impl<'a> ProgressDisplay<'a> {
             OpeningStep::Migrates { number, count, .. } => {
                 say!(self.texts, "db-upgrading", number = number, count = count)
             }
+            OpeningStep::ListsInbox { done, total } => {
+                say!(self.texts, "db-lists-inbox", done = done, total = total)
+            }
             OpeningStep::AddsUpCosts { done, total } => {
                 say!(self.texts, "db-adds-up-costs", done = done, total = total)
             }

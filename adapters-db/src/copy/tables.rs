@@ -6,8 +6,8 @@ use super::table::{LARGE_ROWS_PAGE, PAGE, RowCopyError, TableCopier, for_each_pa
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
-    file_uses, files, hashes, inbox_assignments, inbox_snoozes, instructions, libraries, links, log, mail,
-    occurrences, outbox, owner, people, prefix_uses, receipts, resources, retention_marks, sessions,
+    file_uses, files, hashes, inbox_assignments, inbox_items, inbox_snoozes, instructions, libraries, links,
+    log, mail, occurrences, outbox, owner, people, prefix_uses, receipts, resources, retention_marks, sessions,
     stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
 };
 
@@ -55,6 +55,12 @@ pub(crate) const TABLES: &[TableCopier] = &[
     } number None, key (session_id, kind),
     after |last| retention_marks::session_id.gt(last.session_id)
         .or(retention_marks::session_id.eq(last.session_id).and(retention_marks::kind.gt(&last.kind)))),
+    table!(inbox_items {
+        session_id: i64, item: String, workspace_id: i64, kind: String, asked_at: i64, due_at: Option<i64>,
+        command: Option<String>,
+    } number None, key (session_id, item),
+    after |last| inbox_items::session_id.gt(last.session_id)
+        .or(inbox_items::session_id.eq(last.session_id).and(inbox_items::item.gt(&last.item)))),
     table!(inbox_snoozes {
         session_id: i64, item: String, person: String, workspace_id: i64, version: String, until: i64, at: i64,
     } number None, key (session_id, item, person),

@@ -14,6 +14,7 @@ pub(crate) mod deletions;
 pub(crate) mod documents;
 pub(crate) mod files;
 pub(crate) mod hashes;
+pub(crate) mod inbox_items;
 pub(crate) mod instructions;
 pub(crate) mod libraries;
 pub(crate) mod log;

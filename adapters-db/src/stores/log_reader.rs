@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
-    CallRow, CostFilter, CostPage, DeletionRow, LatestEndedQuery, LogExtent, LogReader, LogRow,
+    CallRow, CostFilter, CostPage, DeletionRow, InboxRow, LatestEndedQuery, LogExtent, LogReader, LogRow,
     ResourceChangeRow, RestingSessionFilter, SessionFilter, SessionListRow, SessionPage, SessionPageFilter,
     SessionRow, SessionRows, SessionStatistics, StoreError, TriageRows,
 };
@@ -15,8 +15,8 @@ use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{
-    blobs, calls, census, changes, cost_sums, costs, deletions, instructions, log, retention, session_pages,
-    sessions, triage, workspaces,
+    blobs, calls, census, changes, cost_sums, costs, deletions, inbox_items, instructions, log, retention,
+    session_pages, sessions, triage, workspaces,
 };
 
 /// Maximum number of ids that a prefix search returns.
@@ -234,6 +234,11 @@ impl LogReader for DbLogReader {
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| deletions::latest(conn, &workspace, limit)).await
+    }
+
+    async fn inbox_rows(&self, workspace: &WorkspaceKey) -> Result<Option<Vec<InboxRow>>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| dialect::in_snapshot(conn, |conn| inbox_items::rows(conn, &workspace))).await
     }
 
     async fn inbox_triage(&self, workspace: &WorkspaceKey) -> Result<TriageRows, StoreError> {

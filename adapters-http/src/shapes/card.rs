@@ -560,8 +560,8 @@ impl InboxShape {
         Self::Off { place, what: off.kind.word().into(), says: off.why.render(texts) }
     }
 
-    /// The shape of a server whose tools nobody has decided; `items` are all that waits.
-    pub fn tools(found: &ExternalServerTools, items: &[InboxItem]) -> Self {
+    /// The shape of a server whose tools nobody has decided; `waiting` are the ids of the approvals of its queries.
+    pub fn tools(found: &ExternalServerTools, waiting: Vec<String>) -> Self {
         let place = PlaceShape {
             id: format!("tools:{}", found.server),
             session: String::new(),
@@ -572,8 +572,6 @@ impl InboxShape {
             asked_at: iso(found.changed_at),
             triage: None,
         };
-        let waiting = items.iter().filter(|item| item.is_query_of(found)).filter_map(InboxItem::approval);
-        let waiting = waiting.map(|approval| approval.id.to_string()).collect();
         let undecided = found.tools.iter().filter(|tool| tool.is_undecided);
         let undecided = undecided.map(|tool| tool.tool.clone()).collect();
         Self::Tools { place, server: found.server.clone(), counts: found.into(), undecided, waiting }

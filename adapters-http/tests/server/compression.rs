@@ -99,6 +99,9 @@ async fn inbox_is_searched_and_counted() {
     assert_eq!(page["marks"][0]["id"], page["items"][0]["id"]);
     let next = page["next"].as_str().unwrap();
     assert_eq!(read(&format!("limit=1&after={next}")).await["items"][0]["id"], json!(other));
+    // The first search reads rows and the items of its page, the other one every item.
+    let (by_rows, whole) = (read("").await, read("asked_before=2999-01-01T00:00:00Z").await);
+    assert_eq!((&by_rows["marks"], &by_rows["total"]), (&whole["marks"], &whole["total"]));
     let of_session = read(&format!("only_session={first}")).await;
     assert_eq!(counted(&of_session), (1, json!(2), json!(2)));
     assert_eq!(counted(&read(&format!("session={first}")).await), (1, json!(1), json!(2)));

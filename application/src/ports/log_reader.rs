@@ -7,8 +7,9 @@ use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::time::Timestamp;
 
 use super::{
-    CallRow, CostFilter, CostPage, DeletionRow, LatestEndedQuery, LogExtent, LogRow, ResourceChangeRow,
-    RestingSessionFilter, SessionListRow, SessionPage, SessionPageFilter, SessionRow, StoreError, TriageRows,
+    CallRow, CostFilter, CostPage, DeletionRow, InboxRow, LatestEndedQuery, LogExtent, LogRow,
+    ResourceChangeRow, RestingSessionFilter, SessionListRow, SessionPage, SessionPageFilter, SessionRow,
+    StoreError, TriageRows,
 };
 use crate::instructions::{InstructionScope, InstructionVersion};
 
@@ -312,6 +313,12 @@ pub trait LogReader: Send + Sync {
     /// session and item. The default, for stores that keep none, returns nothing.
     async fn inbox_triage(&self, _workspace: &WorkspaceKey) -> Result<TriageRows, StoreError> {
         Ok(TriageRows::default())
+    }
+
+    /// What waits for a person in the sessions of a workspace, by session and item; `None` if the store does not know it
+    /// of all of them. The default, for stores that keep no such rows, is `None`.
+    async fn inbox_rows(&self, _workspace: &WorkspaceKey) -> Result<Option<Vec<InboxRow>>, StoreError> {
+        Ok(None)
     }
 
     /// The latest version of the instructions of each of these scopes, in their order, including versions that clear

@@ -12,7 +12,7 @@ use entracte_domain::usage::Usage;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
-use super::{AttemptReservation, ChangeKind, ReceiptRow, ReservationState};
+use super::{AttemptReservation, ChangeKind, InboxRowKind, ReceiptRow, ReservationState};
 use crate::instructions::{InstructionScope, InstructionSource};
 
 /// A row with an equivalent plain type that serde supports.
@@ -75,7 +75,17 @@ macro_rules! word {
     };
 }
 
-word!(ChangeKind, CommandKind, EndReason, LedgerState, PhaseLabel, SessionKind, Standing, TaskState);
+word!(
+    ChangeKind,
+    CommandKind,
+    EndReason,
+    InboxRowKind,
+    LedgerState,
+    PhaseLabel,
+    SessionKind,
+    Standing,
+    TaskState
+);
 
 impl SerdeRowForm for InstructionScope {
     type Form = (String, String);

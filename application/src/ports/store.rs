@@ -6,8 +6,9 @@ use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, FileUseRow, MailId, OccurrenceRow,
-    ReceiptRow, ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow, TriageChange,
+    AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, FileUseRow, InboxRow, MailId,
+    OccurrenceRow, ReceiptRow, ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow,
+    TriageChange,
 };
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
@@ -243,6 +244,9 @@ pub struct WorkspaceCommit {
     pub retention: RetentionRows,
     /// What people note about inbox items, in order. Rows of sessions that this commit deletes are deleted too.
     pub triage: Vec<TriageChange>,
+    /// What waits for a person in the sessions of this commit, in place of what waited there. A store that has an item
+    /// already keeps since when it waits. A store without such rows ([`inbox_rows`](super::LogReader::inbox_rows)) ignores them.
+    pub inbox: Vec<InboxRow>,
     /// The files that new entries name, each with its session. A file goes with the last session that names it. One that
     /// a copied entry names may be missing and is not noted. A store without files ([`FileStore`](super::FileStore))
     /// ignores them.
@@ -277,6 +281,7 @@ impl WorkspaceCommit {
             withdrawn_costs: Vec::new(),
             retention: RetentionRows::default(),
             triage: Vec::new(),
+            inbox: Vec::new(),
             files: Vec::new(),
         }
     }

@@ -18,8 +18,8 @@ use crate::commands::Catalog;
 use crate::journal::JournalEntry;
 use crate::permissions::lacks_grant;
 use crate::ports::{
-    AutomationReader, CallRow, Clock, ExternalServerTools, LogReader, ResourceReader, SessionFilter,
-    TaskFilter, TaskReader, WorkspaceStore,
+    AutomationReader, CallRow, Clock, ExternalServerTools, InboxRowKind, LogReader, ResourceReader,
+    SessionFilter, TaskFilter, TaskReader, WorkspaceStore,
 };
 use crate::protocol::relay;
 use crate::system::sha256;
@@ -58,12 +58,12 @@ impl InboxItem {
     pub fn id(&self) -> String {
         let session = &self.session;
         match &self.kind {
-            InboxKind::Approval(approval) => approval.id.to_string(),
-            InboxKind::Question(_) => format!("question:{session}"),
+            InboxKind::Approval(approval) => InboxRowKind::Approval.item_id(approval.id.as_str()),
+            InboxKind::Question(_) => InboxRowKind::Question.item_id(session.as_str()),
             InboxKind::Unsettled(row) => format!("unknown:{}", row.id),
-            InboxKind::Parked(_) => format!("parked:{session}"),
-            InboxKind::Ended { .. } => format!("run:{session}"),
-            InboxKind::Failed { row, .. } => format!("failed:{}", row.id),
+            InboxKind::Parked(_) => InboxRowKind::Parked.item_id(session.as_str()),
+            InboxKind::Ended { .. } => InboxRowKind::Ended.item_id(session.as_str()),
+            InboxKind::Failed { row, .. } => InboxRowKind::Failed.item_id(row.id.as_str()),
             InboxKind::Task { task, .. } => format!("task:{}", task.id),
             InboxKind::Ungranted { automation } => format!("policy:{automation}"),
         }
@@ -245,6 +245,30 @@ impl ReadInbox {
             let found = self.of_session(&view).await?;
             items.extend(self.with_chain(&view, found).await?);
         }
+        items.extend(self.items_besides_sessions(workspace).await?);
+        // Items that need an action precede those that only inform.
+        items.sort_by_key(|item| {
+            matches!(
+                item.kind,
+                InboxKind::Ended { .. }
+                    | InboxKind::Failed { .. }
+                    | InboxKind::Task { why: TaskNotice::Contradicted | TaskNotice::Undelivered, .. }
+                    | InboxKind::Ungranted { .. }
+            )
+        });
+        Ok(items)
+    }
+
+    /// The items of this workspace that are in no row of a session: actions of unknown outcome, long tasks with a notice and
+    /// automations without a grant. There are few of them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn items_besides_sessions(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
+        let mut items = Vec::new();
         let mut read = BTreeMap::new();
         for row in self.turns.log.calls_with_unknown_outcome(workspace).await? {
             if !read.contains_key(&row.session) {
@@ -268,16 +292,6 @@ impl ReadInbox {
             }
         }
         items.extend(self.automations_without_grant(workspace).await?);
-        // Items that need an action precede those that only inform.
-        items.sort_by_key(|item| {
-            matches!(
-                item.kind,
-                InboxKind::Ended { .. }
-                    | InboxKind::Failed { .. }
-                    | InboxKind::Task { why: TaskNotice::Contradicted | TaskNotice::Undelivered, .. }
-                    | InboxKind::Ungranted { .. }
-            )
-        });
         Ok(items)
     }
 

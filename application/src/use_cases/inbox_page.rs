@@ -1,12 +1,16 @@
 //! Pages of an inbox: each reads the sessions of its own items only, however much waits.
 
-use entracte_domain::id::WorkspaceKey;
+use std::collections::BTreeSet;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::task::TaskNotice;
 use entracte_domain::time::Timestamp;
 
 use super::inbox::item;
 use super::{InboxItem, InboxKind, ReadInbox, ShowSession, UseCaseError};
-use crate::ports::{SessionCursor, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError};
+use crate::ports::{
+    InboxRow, InboxRowKind, SessionCursor, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError,
+};
 
 entracte_domain::words! {
     /// The parts of an inbox, in their order: what needs an act before what only informs.
@@ -72,6 +76,43 @@ impl ReadInbox {
         limit: usize,
     ) -> Result<InboxPage, UseCaseError> {
         self.page_of_parts(workspace, &[InboxPart::Asking], after, limit).await
+    }
+
+    /// What waits in the sessions of this workspace, as its rows tell it without the sessions; `None` if the store does not
+    /// know it of all of them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn rows(&self, workspace: &WorkspaceKey) -> Result<Option<Vec<InboxRow>>, UseCaseError> {
+        let now = self.turns.clock.now();
+        let rows = self.turns.log.inbox_rows(workspace).await?;
+        // Expiry counts from the deadline, also before an owner has written it.
+        let is_open = |row: &InboxRow| {
+            row.kind != InboxRowKind::Approval || row.due_at.is_none_or(|due_at| due_at > now)
+        };
+        Ok(rows.map(|rows| rows.into_iter().filter(is_open).collect()))
+    }
+
+    /// The items of these sessions, except actions of unknown outcome. A session that is gone has none.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub async fn items_of_sessions(
+        &self,
+        workspace: &WorkspaceKey,
+        sessions: &BTreeSet<SessionId>,
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
+        let mut items = Vec::new();
+        for session in sessions {
+            let view = match ShowSession::new(self.turns.store.clone()).run(workspace, session).await {
+                Ok(view) => view,
+                Err(UseCaseError::NotFound(_)) => continue,
+                Err(error) => return Err(error),
+            };
+            let found = self.of_session(&view).await?;
+            items.extend(self.with_chain(&view, found).await?);
+        }
+        Ok(items)
     }
 
     async fn page_of_parts(

@@ -1,8 +1,9 @@
 //! Use cases that put inbox items in order for people: snooze, wake, assign.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::snooze_end::find_snooze_end;
@@ -50,6 +51,12 @@ impl InboxTriage {
         let is_noted = item.noted_at.is_some_and(|at| at > row.at);
         let sleeps = self.now < row.until && row.version == item.version() && !is_noted;
         sleeps.then_some(row.until)
+    }
+
+    /// The sessions with items that the person may still snooze.
+    pub fn snoozed_sessions(&self) -> BTreeSet<SessionId> {
+        let is_snooze = |row: &&SnoozeRow| row.person == self.person && self.now < row.until;
+        self.rows.snoozes.iter().filter(is_snooze).map(|row| row.session.clone()).collect()
     }
 
     /// What is noted about the item of this id, whether it still waits or not: until when the person snoozes it, and to whom

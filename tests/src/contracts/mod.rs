@@ -29,6 +29,7 @@ pub mod durable;
 pub mod exact_values;
 pub mod executor;
 pub mod file_store;
+pub mod inbox_rows;
 pub mod inbox_triage;
 pub mod instructions;
 pub mod knowledge_store;
@@ -225,6 +226,10 @@ macro_rules! store_suites {
                     tasks_are_due_when_they_say,
                     an_arrival_is_kept_once,
                     tasks_go_with_their_session,
+                ],
+                inbox_rows: [
+                    inbox_rows_follow_what_waits,
+                    inbox_rows_go_with_their_session,
                 ],
                 inbox_triage: [
                     a_snooze_is_one_persons,

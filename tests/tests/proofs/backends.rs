@@ -143,8 +143,8 @@ async fn database_copy_replays_identically() {
     keep_meaning(&source).await;
     let rows = source.copy_into(&postgres).unwrap();
     assert_eq!(postgres.copy_into(&second).unwrap(), rows);
-    // Only a migration leaves sessions whose costs are not added up.
-    let mut written = rows.iter().filter(|(table, _)| *table != "uncounted_sessions");
+    // Only a migration leaves sessions whose costs are not added up, and nothing waits for a person.
+    let mut written = rows.iter().filter(|(table, _)| !["uncounted_sessions", "inbox_items"].contains(table));
     assert!(written.all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
     for copy in [&postgres, &second] {
         assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());

@@ -1,6 +1,7 @@
 //! Routes of the inbox.
 
 pub(crate) mod assign;
+mod contents;
 mod item_facts;
 pub(crate) mod list;
 pub(crate) mod mark_seen;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use entracte_application::duration_text::span;
+use entracte_application::ports::{InboxRow, InboxRowKind};
 use entracte_application::system::sha256;
 use entracte_application::texts::saying;
 use entracte_domain::time::{Millis, Timestamp};
@@ -15,7 +16,7 @@ use crate::routes::inbox::ME;
 use crate::routes::inbox::item_facts::{ItemFacts, arguments_of};
 use crate::routes::instant_of;
 use crate::shapes::card::InboxShape;
-use crate::shapes::instant;
+use crate::shapes::{instant, iso};
 
 /// Which items, in which order.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -275,7 +276,38 @@ impl InboxSearch {
             // A character that sorts behind every id.
             InboxOrder::Automation => format!("{} ", facts.automation.unwrap_or("~")),
         };
-        format!("{} {group}{rank} {} {}", self.begun.0, item.asked_at(), item.id())
+        self.place_of(&group, rank, item.asked_at(), item.id())
+    }
+
+    /// The place in the order by age of an item that is known by its row.
+    pub(super) fn place_of_row(&self, row: &InboxRow) -> String {
+        let rank = match row.kind {
+            InboxRowKind::Question => 1,
+            InboxRowKind::Approval if row.due_at.is_some_and(|at| at < self.begun.plus(SOON)) => 2,
+            InboxRowKind::Approval | InboxRowKind::Parked => 3,
+            InboxRowKind::Ended | InboxRowKind::Failed => 4,
+        };
+        self.place_of("", rank, &iso(row.asked_at), &row.item)
+    }
+
+    fn place_of(&self, group: &str, rank: u8, asked_at: &str, id: &str) -> String {
+        format!("{} {group}{rank} {asked_at} {id}", self.begun.0)
+    }
+
+    /// Whether the rows of the store tell which items are sought, and their order, without what the items say.
+    pub(super) fn is_of_rows(&self) -> bool {
+        let InboxQuery { q, kind, command, argument, session, automation, person, .. } = &self.query;
+        let InboxQuery { age, asked_before, assigned, .. } = &self.query;
+        let filters = [q, kind, command, argument, session, automation, person, age, asked_before, assigned];
+        let is_filtered = filters.iter().any(|filter| filter.is_some());
+        self.order == InboxOrder::Age && !self.is_for_snoozed() && !is_filtered
+    }
+
+    /// Whether an item that is known by its row is sent.
+    pub(super) fn sends_row(&self, row: &InboxRow) -> bool {
+        let query = &self.query;
+        query.only_session.as_deref().is_none_or(|wanted| row.session.as_str() == wanted)
+            && query.only_item.as_deref().is_none_or(|wanted| row.item == wanted)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, SessionDeletion};
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{
-    AutomationRow, CallRow, ContentBlob, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
+    AutomationRow, CallRow, ContentBlob, InboxRow, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
     ResourceChangeRow, RetentionRows, SessionRow, TaskArrivalRow, TaskRow, TriageChange, WorkspaceCommit,
     WorkspaceRow,
 };
@@ -470,10 +470,11 @@ impl TurnDraft {
         let changes_kept = kept_of(RetentionSubject::Changes);
         let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, deletions_kept));
         let deletions = self.deletions.iter().map(deletion).collect::<Result<_, CodecError>>()?;
-        let mut sessions = Vec::new();
+        let (mut sessions, mut inbox) = (Vec::new(), Vec::new());
         for drafted in self.sessions.values() {
             if drafted.stored != Some(drafted.facts.sequence) && drafted.facts.sequence > 0 {
                 sessions.push((session_row(drafted, rules, self.now)?, drafted.stored));
+                inbox.extend(InboxRow::of_session(&drafted.facts, &drafted.phase));
             }
         }
         let mut answers = Vec::new();
@@ -514,6 +515,7 @@ impl TurnDraft {
             withdrawn_costs: self.costs.withdrawn(),
             retention: self.retention.clone(),
             triage: self.triage.clone(),
+            inbox,
             files: named_files(self.entries.iter().map(Arc::as_ref)),
         })
     }

@@ -213,6 +213,7 @@ db-copies = copying the database: { $seconds } s
 db-replays = replaying sessions: { $done } of { $total }
 db-waits = another process is opening the database; waiting for it
 db-upgrading = upgrading the database: step { $number } of { $count } (safe to interrupt)
+db-lists-inbox = listing what waits in earlier sessions: { $done } of { $total } (safe to interrupt)
 db-adds-up-costs = adding up the costs of earlier sessions: { $done } of { $total } (safe to interrupt)
 session-exported = exported { $session } to { $file }: { $count } entries{ $agents ->
     [0] {""}

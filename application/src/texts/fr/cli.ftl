@@ -213,6 +213,7 @@ db-copies = copie de la base de données : { $seconds } s
 db-replays = relecture des sessions : { $done } sur { $total }
 db-waits = un autre processus ouvre la base de données ; attente en cours
 db-upgrading = mise à niveau de la base de données : étape { $number } sur { $count } (peut être interrompue)
+db-lists-inbox = inventaire de ce qui attend dans les sessions antérieures : { $done } sur { $total } (peut être interrompu)
 db-adds-up-costs = addition des coûts des sessions antérieures : { $done } sur { $total } (peut être interrompue)
 session-exported = { $session } est exportée dans { $file } : { $count } entrées{ $agents ->
     [0] {""}

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use entracte_domain::automation::AutomationGrant;
@@ -36,7 +37,13 @@ async fn inbox(
     clock.expect_now().return_const(NOON);
     let rows = Arc::new(MockResourceReader::new());
     let inbox = ReadInbox::new(Arc::new(store), Arc::new(log), rows, catalog, Arc::new(clock));
-    inbox.run(&workspace()).await.unwrap()
+    let items = inbox.run(&workspace()).await.unwrap();
+    let is_of_session = |item: &&InboxItem| !matches!(item.kind, InboxKind::Unsettled(_));
+    let ids: BTreeSet<String> = items.iter().filter(is_of_session).map(InboxItem::id).collect();
+    let rows = waits.map(|story| InboxRow::of_session(&story.facts, &story.phase)).unwrap_or_default();
+    let rows: BTreeSet<String> = rows.into_iter().map(|row| row.item).collect();
+    assert_eq!(rows, ids, "the rows tell what waits");
+    items
 }
 
 /// The kinds of these items.

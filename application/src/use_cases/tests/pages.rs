@@ -166,21 +166,32 @@ async fn costs_of_commands_are_shared_and_paged() {
     assert_eq!(told, [row("a", 2, "0.000000000002"), row("b", 3, "0.100000000001")]);
 }
 
-/// Reads a page of the inbox; returns it with the number of sessions that were read for it.
-async fn inbox_page(log: Arc<MockLogReader>, limit: usize) -> (InboxPage, usize) {
+/// A parked session.
+fn parked(id: &SessionId) -> MachineSessionFixture {
+    let mut story = MachineSessionFixture::chat();
+    story.phase = Phase::Parked(ParkReason::Exhausted("the credit is used up".into()));
+    story.facts.id = id.clone();
+    story
+}
+
+/// An inbox of parked sessions, and the number of sessions that it has read.
+fn counting_inbox(log: Arc<MockLogReader>) -> (ReadInbox, Arc<AtomicUsize>) {
     let read = Arc::new(AtomicUsize::new(0));
     let mut store = MockWorkspaceStore::new();
     let count = read.clone();
     store.expect_session().returning(move |_, id| {
         count.fetch_add(1, Ordering::Relaxed);
-        let mut story = MachineSessionFixture::chat();
-        story.phase = Phase::Parked(ParkReason::Exhausted("the credit is used up".into()));
-        Ok(Some(SessionRow { id: id.clone(), ..story.row() }))
+        Ok(Some(parked(id).row()))
     });
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
     let rows = Arc::new(MockResourceReader::new());
-    let inbox = ReadInbox::new(Arc::new(store), log, rows, catalog(), Arc::new(clock));
+    (ReadInbox::new(Arc::new(store), log, rows, catalog(), Arc::new(clock)), read)
+}
+
+/// Reads a page of the inbox; returns it with the number of sessions that were read for it.
+async fn inbox_page(log: Arc<MockLogReader>, limit: usize) -> (InboxPage, usize) {
+    let (inbox, read) = counting_inbox(log);
     let page = inbox.page(&workspace(), None, limit).await.unwrap();
     (page, read.load(Ordering::Relaxed))
 }
@@ -193,6 +204,33 @@ async fn inbox_page_reads_its_own_sessions() {
     let (page, read) = inbox_page(log, 50).await;
     assert_eq!((page.items.len(), page.is_more), (50, true));
     assert_eq!(read, 51);
+}
+
+/// Input: an inbox with thousands of waiting sessions, known by their rows, and an approval that has expired; expected: the
+/// rows are read without a session, and items of two sessions with those two.
+#[tokio::test]
+async fn inbox_rows_read_no_session() {
+    let mut log = MockLogReader::new();
+    log.expect_inbox_rows().returning(|_| {
+        let waits = |line: SessionListRow| {
+            let story = parked(&line.id);
+            InboxRow::of_session(&story.facts, &story.phase)
+        };
+        let mut rows: Vec<InboxRow> = lines().into_iter().flat_map(waits).collect();
+        let (kind, due_at) = (InboxRowKind::Approval, Some(NOON));
+        rows.push(InboxRow { item: "apr_1".into(), kind, due_at, ..rows[0].clone() });
+        Ok(Some(rows))
+    });
+    log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
+    let (inbox, read) = counting_inbox(Arc::new(log));
+    let rows = inbox.rows(&workspace()).await.unwrap().unwrap();
+    assert_eq!((rows.len(), read.load(Ordering::Relaxed)), (SESSIONS, 0));
+
+    let sessions = rows[..2].iter().map(|row| row.session.clone()).collect();
+    let items = inbox.items_of_sessions(&workspace(), &sessions).await.unwrap();
+    assert_eq!(read.load(Ordering::Relaxed), 2);
+    let ids: Vec<String> = items.iter().map(InboxItem::id).collect();
+    assert_eq!(ids, [rows[0].item.clone(), rows[1].item.clone()]);
 }
 
 /// Input: a workspace with hundreds of open sessions, before an upgrade; expected: each is examined once, and the list is

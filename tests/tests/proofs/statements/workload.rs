@@ -103,6 +103,7 @@ impl Workload {
         log.changes(here, 0, 5).await.unwrap();
         log.deletions(here, 5).await.unwrap();
         log.inbox_triage(here).await.unwrap();
+        log.inbox_rows(here).await.unwrap();
         let of_parent = ResourceFilter { parent: Some("t".into()), ..ResourceFilter::default() };
         for filter in [ResourceFilter::default(), of_parent] {
             let filter = ResourceFilter { kind: "entry".into(), limit: Some(5), ..filter };

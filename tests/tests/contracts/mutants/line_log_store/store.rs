@@ -180,6 +180,7 @@ fn halves(commit: WorkspaceCommit) -> (WorkspaceCommit, WorkspaceCommit) {
         costs: Vec::new(),
         withdrawn_costs: Vec::new(),
         triage: Vec::new(),
+        inbox: Vec::new(),
         files: Vec::new(),
         ..commit
     };

@@ -1,0 +1,116 @@
+//! Queries on `inbox_items`: what waits for a person in sessions.
+
+use diesel::prelude::*;
+use entracte_application::ports::{InboxRow, InboxRowKind};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::session_rows::SessionRowKey;
+use crate::connection::DbConnection;
+use crate::db_error::DbError;
+use crate::schema::{inbox_items, sessions};
+
+/// The kind of the one row of a session whose body was not read yet, since a version that kept no items.
+const UNREAD: &str = "unread";
+
+/// The kind of the one row of a session whose body cannot be read.
+const UNREADABLE: &str = "unreadable";
+
+/// Replaces the items of a session. One that is known already waits since then.
+pub(crate) fn replace<'r>(
+    conn: &mut DbConnection,
+    session: SessionRowKey,
+    rows: impl IntoIterator<Item = &'r InboxRow>,
+) -> Result<(), DbError> {
+    let stored = || inbox_items::table.filter(inbox_items::session_id.eq(session.session_id));
+    let known = stored().select((inbox_items::item, inbox_items::asked_at));
+    let known: Vec<(String, i64)> = known.load(conn)?;
+    if !known.is_empty() {
+        diesel::delete(stored()).execute(conn)?;
+    }
+    for row in rows {
+        let asked_at = known.iter().find(|(item, _)| *item == row.item).map_or(row.asked_at.0, |(_, at)| *at);
+        let columns = (
+            inbox_items::session_id.eq(session.session_id),
+            inbox_items::item.eq(&row.item),
+            inbox_items::workspace_id.eq(session.workspace_id),
+            inbox_items::kind.eq(row.kind.word()),
+            inbox_items::asked_at.eq(asked_at),
+            inbox_items::due_at.eq(row.due_at.map(|at| at.0)),
+            inbox_items::command.eq(row.command.as_deref()),
+        );
+        diesel::insert_into(inbox_items::table).values(columns).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// The items of a workspace, by session and item; `None` if those of a session are not known.
+pub(crate) fn rows(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+) -> Result<Option<Vec<InboxRow>>, DbError> {
+    type Columns = (String, String, String, i64, Option<i64>, Option<String>);
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Some(Vec::new())) };
+    let query = inbox_items::table
+        .inner_join(sessions::table)
+        .filter(inbox_items::workspace_id.eq(workspace_id))
+        .order((inbox_items::session_id, inbox_items::item))
+        .select((
+            sessions::id,
+            inbox_items::item,
+            inbox_items::kind,
+            inbox_items::asked_at,
+            inbox_items::due_at,
+            inbox_items::command,
+        ));
+    let found: Vec<Columns> = query.load(conn)?;
+    let row = |(session, item, kind, asked_at, due_at, command): Columns| {
+        Some(InboxRow {
+            session: SessionId::new(session),
+            item,
+            kind: InboxRowKind::from_word(&kind)?,
+            asked_at: Timestamp(asked_at),
+            due_at: due_at.map(Timestamp),
+            command,
+        })
+    };
+    let mut rows: Option<Vec<InboxRow>> = found.into_iter().map(row).collect();
+    if let Some(rows) = &mut rows {
+        rows.sort_by(|one, other| (&one.session, &one.item).cmp(&(&other.session, &other.item)));
+    }
+    Ok(rows)
+}
+
+/// A session whose body is to be read for its items.
+#[derive(Clone, Debug, Queryable)]
+pub(crate) struct UnreadSession {
+    pub(crate) session_id: i64,
+    pub(crate) workspace_id: i64,
+    pub(crate) id: String,
+    pub(crate) body: Vec<u8>,
+}
+
+/// The sessions whose bodies are to be read for their items, at most `limit`.
+pub(crate) fn unread(conn: &mut DbConnection, limit: i64) -> Result<Vec<UnreadSession>, DbError> {
+    let query = inbox_items::table
+        .inner_join(sessions::table)
+        .filter(inbox_items::kind.eq(UNREAD))
+        .order(inbox_items::session_id)
+        .limit(limit)
+        .select((inbox_items::session_id, inbox_items::workspace_id, sessions::id, sessions::body));
+    Ok(query.load(conn)?)
+}
+
+/// The number of sessions that [`unread`] lists.
+pub(crate) fn count_unread(conn: &mut DbConnection) -> Result<i64, DbError> {
+    Ok(inbox_items::table.filter(inbox_items::kind.eq(UNREAD)).count().get_result(conn)?)
+}
+
+/// Notes that the body of a session cannot be read.
+pub(crate) fn mark_unreadable(conn: &mut DbConnection, session_id: i64) -> Result<(), DbError> {
+    let row = inbox_items::table
+        .filter(inbox_items::session_id.eq(session_id))
+        .filter(inbox_items::kind.eq(UNREAD));
+    diesel::update(row).set(inbox_items::kind.eq(UNREADABLE)).execute(conn)?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! The items that wait for a person in sessions, as an inbox counts and orders them.
+
+use entracte_domain::command::CommandKind;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Phase, SessionFacts, unseen_end};
+use entracte_domain::time::Timestamp;
+
+use super::ExternalServerTools;
+
+entracte_domain::words! {
+    /// The kinds of items that wait in sessions.
+    pub enum InboxRowKind {
+        /// A call that needs approval.
+        Approval = "approval",
+        /// A question.
+        Question = "question",
+        /// A run that is parked until a person looks at it.
+        Parked = "parked",
+        /// A run that ended without success and that no person has seen.
+        Ended = "ended",
+        /// A call that failed after a person approved it.
+        Failed = "failed",
+    }
+}
+
+impl InboxRowKind {
+    /// The id of an item of this kind; `of` is the id of its session, or of its approval or call.
+    pub fn item_id(self, of: &str) -> String {
+        match self {
+            Self::Approval => of.to_owned(),
+            Self::Question => format!("question:{of}"),
+            Self::Parked => format!("parked:{of}"),
+            Self::Ended => format!("run:{of}"),
+            Self::Failed => format!("failed:{of}"),
+        }
+    }
+}
+
+/// An item that waits for a person in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct InboxRow {
+    /// The session it waits in; the row goes with it.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub session: SessionId,
+    /// The id of the item.
+    pub item: String,
+    /// Its kind.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub kind: InboxRowKind,
+    /// Since when it waits.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub asked_at: Timestamp,
+    /// When it is over if nobody acts; `None` if it waits until somebody does.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub due_at: Option<Timestamp>,
+    /// The command, if the item is the approval of a query.
+    pub command: Option<String>,
+}
+
+impl InboxRow {
+    /// Whether the item is the approval of a query that asks because nobody has decided about this server's tools.
+    pub fn is_query_of(&self, server: &ExternalServerTools) -> bool {
+        self.command.as_deref().is_some_and(|command| server.holds_query(command))
+    }
+
+    /// The items that wait in a session; none if it does not wait. An item that is not an approval waits since the latest
+    /// input, unless a store knows it already.
+    pub fn of_session(facts: &SessionFacts, phase: &Phase) -> Vec<Self> {
+        let row = |kind: InboxRowKind, of: &str| Self {
+            session: facts.id.clone(),
+            item: kind.item_id(of),
+            kind,
+            asked_at: facts.last_event_at,
+            due_at: None,
+            command: None,
+        };
+        let session = facts.id.as_str();
+        let mut rows = Vec::new();
+        if let Phase::WaitingCommunicationResponse { expires, .. } = phase {
+            let due_at = expires.map(|expires| expires.due_at);
+            rows.push(Self { due_at, ..row(InboxRowKind::Question, session) });
+        }
+        if let Some((batch, expires)) = phase.batch_awaiting_decision() {
+            rows.extend(batch.undecided().map(|call| Self {
+                asked_at: call.requested_at,
+                due_at: Some(expires.due_at),
+                command: (call.kind == CommandKind::Query).then(|| call.command.name.clone()),
+                ..row(InboxRowKind::Approval, call.approval_id().as_str())
+            }));
+        }
+        if unseen_end(facts, phase).is_some() {
+            rows.push(row(InboxRowKind::Ended, session));
+        }
+        rows.extend(facts.failed.iter().map(|failed| row(InboxRowKind::Failed, failed.call.as_str())));
+        if phase.park_reason().is_some() {
+            rows.push(row(InboxRowKind::Parked, session));
+        }
+        rows
+    }
+}
