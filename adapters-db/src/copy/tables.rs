@@ -7,8 +7,8 @@ use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
     file_uses, files, hashes, inbox_assignments, inbox_items, inbox_snoozes, instructions, libraries, links,
-    log, mail, occurrences, outbox, owner, people, prefix_uses, receipts, resources, retention_marks, sessions,
-    stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
+    log, mail, occurrences, outbox, owner, people, prefix_uses, receipts, resources, retention_marks,
+    sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[

@@ -29,20 +29,8 @@ pub(super) const LINE_COLUMNS: &str = "session_id, workspace_id, id, kind, name,
                                        end_reason, created_at, last_activity";
 
 /// The types of the [`LINE_COLUMNS`].
-pub(super) type SessionLineSqlType = (
-    BigInt,
-    BigInt,
-    Text,
-    Text,
-    Text,
-    Text,
-    Text,
-    Integer,
-    Nullable<BigInt>,
-    Nullable<Text>,
-    BigInt,
-    BigInt,
-);
+pub(super) type SessionLineSqlType =
+    (BigInt, BigInt, Text, Text, Text, Text, Text, Integer, Nullable<BigInt>, Nullable<Text>, BigInt, BigInt);
 
 /// A stored list row. A SQLite index covers it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]

@@ -72,7 +72,8 @@ impl std::fmt::Debug for PartsOfCatalog {
 }
 
 /// Most parts kept, beyond which the earliest are built again when they are needed: kinds, dialects, languages, modes and
-/// restrictions of sessions multiply.
+/// restrictions of sessions multiply. Not a setting: nothing is refused or lost beyond it, only built again, which takes
+/// less than the model call that follows; a description of all commands has about 50 kB, so that 64 have about 3 MB.
 const MOST_PARTS: usize = 64;
 
 impl SharedPromptParts {
