@@ -40,7 +40,7 @@ pub(crate) fn name_index_query(conn: &DbConnection, groups: &[String]) -> String
             let groups: Vec<String> =
                 groups.iter().map(|group| format!("\"{}\"", group.replace('"', "\"\""))).collect();
             format!("({}) OR \"{ALWAYS_FOUND}\"", groups.join(" AND "))
-        }
+        },
         DbConnection::Postgres(_) => groups.join("\u{1f}"),
     })
 }

@@ -5,8 +5,6 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Phase, SessionFacts, unseen_end};
 use entracte_domain::time::Timestamp;
 
-use super::ExternalServerTools;
-
 entracte_domain::words! {
     /// The kinds of items that wait in sessions.
     pub enum InboxRowKind {
@@ -59,11 +57,6 @@ pub struct InboxRow {
 }
 
 impl InboxRow {
-    /// Whether the item is the approval of a query that asks because nobody has decided about this server's tools.
-    pub fn is_query_of(&self, server: &ExternalServerTools) -> bool {
-        self.command.as_deref().is_some_and(|command| server.holds_query(command))
-    }
-
     /// The items that wait in a session; none if it does not wait. An item that is not an approval waits since the latest
     /// input, unless a store knows it already.
     pub fn of_session(facts: &SessionFacts, phase: &Phase) -> Vec<Self> {

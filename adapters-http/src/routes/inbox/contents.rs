@@ -39,8 +39,9 @@ impl InboxContents {
     /// The ids of the approvals that ask because nobody has decided about this server's tools.
     pub(super) fn approvals_of_server(&self, server: &ExternalServerTools) -> Vec<String> {
         let items = self.items.iter().filter(|item| item.is_query_of(server)).map(InboxItem::id);
-        let rows = self.rows.iter().filter(|row| row.is_query_of(server)).map(|row| row.item.clone());
-        items.chain(rows).collect()
+        let is_held =
+            |row: &&InboxRow| row.command.as_deref().is_some_and(|command| server.holds_query(command));
+        items.chain(self.rows.iter().filter(is_held).map(|row| row.item.clone())).collect()
     }
 }
 
