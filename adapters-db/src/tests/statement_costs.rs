@@ -163,7 +163,7 @@ fn commit_with_one_call_costs_six_statements() {
     let each = [
         "SELECT `workspaces`.`workspace_id` FROM",
         "UPDATE `workspaces` SET",
-        "SELECT `sessions`.`session_id` FROM",
+        "SELECT `sessions`.`session_id`, `sessions`.`name`",
         "UPDATE `sessions` SET",
         "INSERT INTO `log`",
     ];
