@@ -44,6 +44,7 @@
 //! | `writer` | The single thread that writes: jobs that wait at the same time share one transaction (adr 72). |
 //! | `commit` | An application commit as a write job: the order of its statements, and the checks that the tables cannot express. |
 //! | `cost_count` | Adds up costs from the logs: of sessions stored before costs were kept, and of all on request. |
+//! | `inbox_listing` | Lists what waits in sessions that were stored before such lists were kept. |
 //! | `database_opening` | Opening of a database: creates it if it does not exist, refuses databases of other programs, and applies missing migrations. |
 //! | `database` | A database: its connections, its owner, and operations on the whole of it. |
 //! | `copy` | Copies a whole database into an empty one, of either kind. |

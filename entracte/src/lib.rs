@@ -30,6 +30,7 @@
 //! | `logging` | The log of the program: a file on a terminal, otherwise standard error, and with `log.file` both. |
 //! | `help` | Help and errors of the command line in the person's language. |
 //! | `output` | Prints everything: data to standard output, messages to standard error. |
+//! | `progress_display` | Shows at a terminal that long work goes on, in a line that the next output replaces. |
 //! | `raw_keyboard` | Reads single keys while a model works, when there is no prompt for a line. |
 //! | `line_reader` | Reads lines: with an editor on a terminal, otherwise plainly. |
 //! | `render` | Pure rendering: values in, lines out. `render/markdown` draws what a model said. |
