@@ -36,11 +36,14 @@ pub(crate) fn name_index_sql(conn: &DbConnection) -> NameIndexSql {
 /// The query for the names that have all these groups of visible characters of ASCII, at least one.
 pub(crate) fn name_index_query(conn: &DbConnection, groups: &[String]) -> String {
     built_in!(match conn {
-        DbConnection::Sqlite(_) => {
-            let groups: Vec<String> =
-                groups.iter().map(|group| format!("\"{}\"", group.replace('"', "\"\""))).collect();
-            format!("({}) OR \"{ALWAYS_FOUND}\"", groups.join(" AND "))
-        },
+        DbConnection::Sqlite(_) => sqlite_query(groups),
         DbConnection::Postgres(_) => groups.join("\u{1f}"),
     })
+}
+
+#[cfg(feature = "sqlite")]
+fn sqlite_query(groups: &[String]) -> String {
+    let quoted = |group: &String| format!("\"{}\"", group.replace('"', "\"\""));
+    let groups: Vec<String> = groups.iter().map(quoted).collect();
+    format!("({}) OR \"{ALWAYS_FOUND}\"", groups.join(" AND "))
 }
