@@ -52,6 +52,8 @@ entracte_domain::words! {
         RunCommand = "run_command",
         /// A probe checks whether a command happened.
         AskCommand = "ask_command",
+        /// The policy hook is asked about a call.
+        AskPolicy = "ask_policy",
         /// The server of a task is polled, told to cancel, or sent an answer.
         AskTask = "ask_task",
         /// A change of the workspace's own data is planned.
@@ -112,6 +114,7 @@ impl FailpointOperation {
             | FailpointOperation::Summarize
             | FailpointOperation::RunCommand
             | FailpointOperation::AskCommand
+            | FailpointOperation::AskPolicy
             | FailpointOperation::AskTask
             | FailpointOperation::PlanCommand
             | FailpointOperation::Notify => &[FailpointMoment::Before, FailpointMoment::After],

@@ -6,7 +6,7 @@ pub mod example;
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, AutomationPolicies, RunCause, Trigger};
-use entracte_domain::command::CommandKind;
+use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{AutomationId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{
@@ -14,7 +14,8 @@ use entracte_domain::session::{
 };
 use entracte_domain::task::{Task, TaskOrigin, TaskProtocol};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::PromptAuthors;
+use entracte_domain::validation::{PromptAuthors, ValidationLevel};
+use entracte_domain::value::JsonValue;
 
 use crate::codec::{
     CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot, encode_target,
@@ -26,9 +27,9 @@ use crate::notify::{NotificationKind, NotificationTarget, TargetPreferences};
 use crate::ports::{
     AccessReach, AutomationRow, CommandRequestPolicy, DeliveryChannel, DocumentChunk, DocumentFormat,
     EncodedRequestCache, KnowledgeDocument, LogRow, MockClock, MockLogReader, MockMailSender,
-    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, Person, PromptTurn, ReadingGaps,
-    ResourceRow, SessionRow, TargetRow, TaskGatewayRequest, TokenKind, TokenRow, TokenScope, TokenScopes,
-    UserTurnPart, WorkspaceCommit, WorkspaceRow,
+    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, Person, PolicyQuestion, PromptTurn,
+    ReadingGaps, ResourceRow, SessionRow, TargetRow, TaskGatewayRequest, TokenKind, TokenRow, TokenScope,
+    TokenScopes, UserTurnPart, WorkspaceCommit, WorkspaceRow,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, LocalizedMessage, LocalizedTexts};
@@ -51,6 +52,30 @@ pub fn facts() -> SessionFacts {
     let made = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
     let prompt_authors = Some(PromptAuthors::default());
     SessionFacts { name: "First chat".to_owned(), sequence: 1, prompt_authors, ..made }
+}
+
+/// The question of a policy hook about a call of her chat.
+pub fn policy_question() -> PolicyQuestion {
+    let command = Command { name: "mail.send".into(), arguments: JsonValue::from([("to", "eve".into())]) };
+    PolicyQuestion {
+        workspace: workspace(),
+        session: session(),
+        kind: SessionKind::Chat,
+        automation: None,
+        via: Vec::new(),
+        call: session().call_id(2, 0),
+        command,
+        command_kind: CommandKind::Action,
+        version: Some(Digest::new("v1")),
+        effect: EffectClass::Once,
+        destructive: false,
+        egress: true,
+        asked_by: vec!["ann".into()],
+        acts_as: Some("ann".into()),
+        edited_by: None,
+        approval: vec![ValidationLevel::Catalog],
+        at: NOON,
+    }
 }
 
 /// The row of a resting session with these facts.

@@ -8,7 +8,7 @@ use crate::localizable_text::LocalizableText;
 use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{
-    Approval, ApprovalReason, ExchangePrincipal, FourEyesObjection, four_eyes_objection,
+    Approval, ApprovalReason, ExchangePrincipal, FourEyesObjection, PolicyCheck, four_eyes_objection,
 };
 
 /// One command of one AI message (or enrichment), with its ledger state.
@@ -31,6 +31,9 @@ pub struct Call {
     /// Hash of the approval card shown for the call, see [`crate::validation::ApprovalCard`]; `None` if no approval is
     /// asked.
     pub card: Option<Digest>,
+    /// Whether the policy hook was asked about the call, and its answer. `None` if no hook is asked, and in journals of
+    /// earlier versions.
+    pub policy: Option<PolicyCheck>,
     /// The people who asked for the call and the person whose rights it has.
     pub asked_by: ExchangePrincipal,
     /// Number of approvals withdrawn because part of the card changed.
@@ -442,6 +445,23 @@ impl Call {
         let requester = self.asked_by.acts_as.as_deref()?;
         let editor = self.decision().filter(|decision| decision.edited.is_some());
         editor.is_none_or(|decision| decision.author == requester).then_some(requester)
+    }
+
+    /// Whether the policy hook has not answered yet about the command that would run: for arguments that a person edited
+    /// it is asked again. The call waits for the answer.
+    pub fn awaits_policy(&self) -> bool {
+        let has_not_begun = match &self.state {
+            CallState::Proposed | CallState::Approved(_) => true,
+            CallState::Follows(_)
+            | CallState::WaitingDecision
+            | CallState::Started { .. }
+            | CallState::Delayed { .. }
+            | CallState::Finished { .. } => false,
+        };
+        let is_unanswered = |check: &PolicyCheck| {
+            check.answer().is_none_or(|answer| answer.command_id != *self.effective_command_id())
+        };
+        has_not_begun && self.policy.as_ref().is_some_and(is_unanswered)
     }
 
     /// Why this person's approval does not count; `None` if it does.

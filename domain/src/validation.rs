@@ -4,6 +4,7 @@ mod approval_card;
 mod author_identity;
 mod exchange_principal;
 mod four_eyes;
+mod policy_answer;
 mod prompt_authors;
 mod standing_approval;
 
@@ -11,6 +12,7 @@ pub use approval_card::{AgentLink, ApprovalCard};
 pub use author_identity::{authored_by, share_identity};
 pub use exchange_principal::ExchangePrincipal;
 pub use four_eyes::{FourEyesObjection, four_eyes_objection, is_four_eyes};
+pub use policy_answer::{PolicyAnswer, PolicyCheck, PolicyDecision, is_required_by_policy};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 pub use standing_approval::{
     ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_from_arguments,
@@ -39,6 +41,8 @@ crate::words! {
         AiRequest = "ai_request",
         /// The catalog: the command destroys, sends data out, or needs a decision per call, such as a plan.
         Catalog = "catalog",
+        /// The policy hook asks for a person, or gave no answer.
+        Policy = "policy",
         /// The workspace or the catalog: a person whose words are not in the exchange must approve.
         FourEyes = "four_eyes",
     }
@@ -46,10 +50,10 @@ crate::words! {
 
 impl ValidationLevel {
     /// Whether a card shows its reasons always and in full: those that tell what the command does, who may approve it, and
-    /// that the model itself asked. The other levels are settings of people.
+    /// that the model itself or the policy asked. The other levels are settings of people.
     pub fn is_essential(self) -> bool {
         match self {
-            Self::Catalog | Self::FourEyes | Self::AiRequest => true,
+            Self::Catalog | Self::FourEyes | Self::Policy | Self::AiRequest => true,
             Self::App | Self::Container | Self::Contained | Self::Session => false,
         }
     }
@@ -59,11 +63,12 @@ impl ValidationLevel {
         match self {
             Self::Catalog => 0,
             Self::FourEyes => 1,
-            Self::AiRequest => 2,
-            Self::App => 3,
-            Self::Container => 4,
-            Self::Contained => 5,
-            Self::Session => 6,
+            Self::Policy => 2,
+            Self::AiRequest => 3,
+            Self::App => 4,
+            Self::Container => 5,
+            Self::Contained => 6,
+            Self::Session => 7,
         }
     }
 }
@@ -134,6 +139,8 @@ pub struct ValidationFlags {
     pub egress: bool,
     /// Why the command needs a decision per call, if it does.
     pub command_asks: Option<PerCallApproval>,
+    /// The answer of the policy hook about the action, if there is one.
+    pub policy: Option<PolicyAnswer>,
     /// The command is declared four eyes, so it always needs approval.
     pub command_four_eyes: bool,
     /// The workspace requires four eyes for every approval.
@@ -175,6 +182,7 @@ pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
         }
         None => {}
     }
+    reasons.extend(flags.policy.as_ref().and_then(PolicyAnswer::approval_reason));
     if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
         reasons.push(reason(ValidationLevel::FourEyes, sentences::approval_four_eyes()));
     }
@@ -290,6 +298,13 @@ mod tests {
             destructive: true,
             egress: false,
             command_asks: None,
+            policy: Some(PolicyAnswer {
+                decision: PolicyDecision::Ask,
+                reason: None,
+                version: None,
+                command_id: Digest::new("c1"),
+                at: Timestamp(0),
+            }),
             command_four_eyes: false,
             workspace_four_eyes: true,
         };

@@ -329,6 +329,7 @@ pub fn services_with_retention(
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
+        policy_hook: None,
         providers: Arc::new(FixedProviderRegistry(parts.provider.clone(), built_in(parts))),
         catalog: CurrentCatalog::new(catalog),
         clock: parts.clock.clone(),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use entracte_application::json_value::{ExactJson, to_text};
 use entracte_application::use_cases::{CallDecision, CallView, DecisionComment};
+use entracte_domain::call::Call;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -56,6 +57,9 @@ pub struct CallShape {
     pub path: Option<String>,
     /// The levels that asked for an approval.
     pub reasons: Vec<Cow<'static, str>>,
+    /// What the policy hook answered; null if none was asked, or has not answered yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyAnswerShape>,
     /// What the model read of it.
     pub content: Option<String>,
 }
@@ -88,8 +92,35 @@ impl From<&CallView> for CallShape {
             is_error: call.result().map(|result| result.is_error()),
             path: call.result().and_then(|result| result.path.clone()),
             reasons: call.reasons.iter().map(|reason| reason.level.word().into()).collect(),
+            policy: PolicyAnswerShape::of_call(call),
             content: view.content.clone(),
         }
+    }
+}
+
+/// The answer of the policy hook about a call.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct PolicyAnswerShape {
+    /// `allow`, `ask`, `deny`; `no_answer` where the hook gave none, or none in time.
+    pub decision: Cow<'static, str>,
+    /// Its reason, or why there is no answer.
+    pub reason: Option<String>,
+    /// The version of the policy.
+    pub version: Option<String>,
+    /// When it answered.
+    pub at: String,
+}
+
+impl PolicyAnswerShape {
+    /// The answer about a call, if there is one.
+    pub(crate) fn of_call(call: &Call) -> Option<Self> {
+        let answer = call.policy.as_ref()?.answer()?;
+        Some(Self {
+            decision: answer.decision.word().into(),
+            reason: answer.reason.clone(),
+            version: answer.version.clone(),
+            at: iso(answer.at),
+        })
     }
 }
 

@@ -20,7 +20,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
-use super::call::DecisionCommentShape;
+use super::call::{DecisionCommentShape, PolicyAnswerShape};
 use super::cost::SpendingQuestionShape;
 use super::rule::{ConditionShape, conditions};
 use super::tagged::{RawMembers, read_by_tag};
@@ -33,7 +33,7 @@ use crate::etag::EntityTag;
 /// Why an approval is asked for.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ReasonShape {
-    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `four_eyes`.
+    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `policy`, `four_eyes`.
     pub level: Cow<'static, str>,
     /// In the language of the reader.
     pub text: String,
@@ -42,7 +42,7 @@ pub struct ReasonShape {
 /// What one level of the validation says of a call.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LevelShape {
-    /// `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`.
+    /// `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `policy`, `four_eyes`.
     pub level: Cow<'static, str>,
     /// It asks that a person decides.
     pub asks: bool,
@@ -141,6 +141,9 @@ pub struct CardShape {
     pub asked_by: Vec<String>,
     /// The person whose rights it has, and whose own credentials a tool may use; never whoever approves it.
     pub acts_as: Option<String>,
+    /// What the policy hook answered about it; null if none was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyAnswerShape>,
     /// Nobody of `asked_by` may approve it, and it cannot be approved with other arguments.
     pub four_eyes: bool,
     /// A person made it by hand: its session takes no messages, so no words may be sent in place of a decision.
@@ -271,6 +274,7 @@ impl From<&ApprovalView> for CardShape {
             requester: None,
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.principal().map(str::to_owned),
+            policy: PolicyAnswerShape::of_call(&approval.call),
             four_eyes: is_four_eyes(&approval.call.reasons),
             by_hand: false,
             automation: None,

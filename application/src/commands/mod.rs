@@ -40,7 +40,7 @@ pub use own_session_queries::OWN_SESSION_QUERIES;
 pub use pipeline::{
     CallAttempt, CallLookupContext, CommandInvocation, CommandPipeline, ExchangeCommandIndex, request_for,
 };
-pub(crate) use pipeline::{commands_of, denial_reason, edit_faults, may_ask};
+pub(crate) use pipeline::{agents_of, commands_of, denial_reason, edit_faults, may_ask};
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};
 pub(crate) use results::{ResultParts, result_parts};

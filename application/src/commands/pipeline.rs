@@ -16,8 +16,8 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
-    ApprovalCard, ApprovalReason, ExchangePrincipal, StandingApprovalRule, ValidationLevel,
-    four_eyes_objection,
+    ApprovalCard, ApprovalReason, ExchangePrincipal, PolicyAnswer, StandingApprovalRule, ValidationLevel,
+    four_eyes_objection, is_required_by_policy,
 };
 use entracte_domain::value::JsonValue;
 
@@ -56,6 +56,8 @@ pub struct CommandPipeline {
     pub log: Arc<dyn LogReader>,
     /// Reads the workspace's data.
     pub rows: Arc<dyn ResourceReader>,
+    /// Whether a policy hook is asked about the calls that a person may be asked about.
+    pub has_policy_hook: bool,
 }
 
 /// The context that calls are resolved in.
@@ -75,6 +77,8 @@ pub struct CallLookupContext<'a> {
     pub last_action_at: Option<Timestamp>,
     /// Whether the model requested approval.
     pub ai_request: bool,
+    /// The answer of the policy hook about the call, if there is one.
+    pub policy: Option<&'a PolicyAnswer>,
     /// When the reply is handled; time windows and expiries count from it.
     pub now: Timestamp,
 }
@@ -90,8 +94,8 @@ enum MandateAllowance {
 }
 
 impl CallLookupContext<'_> {
-    /// The rule that approves this call in advance, within `gives`, if approval is needed. A call that the model
-    /// itself wants approved is always shown.
+    /// The rule that approves this call in advance, within `gives`, if approval is needed. A call that the model itself
+    /// or the policy hook wants approved is always shown.
     fn approving_rule(
         &self,
         id: &CallId,
@@ -100,7 +104,8 @@ impl CallLookupContext<'_> {
         reasons: &[ApprovalReason],
         gives: MandateAllowance,
     ) -> Option<String> {
-        if reasons.is_empty() || reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest) {
+        let is_wanted = |reason: &ApprovalReason| reason.level == ValidationLevel::AiRequest;
+        if reasons.is_empty() || is_required_by_policy(reasons) || reasons.iter().any(is_wanted) {
             return None;
         }
         // Under four eyes a person cannot approve in advance what they request.
@@ -285,7 +290,8 @@ impl CommandPipeline {
             Some(command_id) => self.find_identical_call(setting, known, command_id).await?,
             None => None,
         };
-        Ok(CallLookup::Known { terms, reasons, twin, rule, card })
+        let policy = self.has_policy_hook && resolver::may_ask_person(&known.spec);
+        Ok(CallLookup::Known { terms, reasons, twin, rule, card, policy })
     }
 
     /// Why a call needs approval, and the rule that approved it in advance; then there are no reasons.
@@ -301,6 +307,7 @@ impl CommandPipeline {
             settings: setting.settings,
             session: setting.facts.require_validation,
             ai_request: setting.ai_request,
+            policy: setting.policy,
         };
         let request = setting.request(id, command);
         let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
@@ -441,7 +448,8 @@ pub fn request_for(
 }
 
 /// The agents between the person and the calls of a session, nearest to the person first.
-fn agents_of(facts: &SessionFacts) -> Vec<String> {
+/// The names of the agents between the person and a session, nearest to the person first.
+pub(crate) fn agents_of(facts: &SessionFacts) -> Vec<String> {
     let chain = facts.agent.iter().flat_map(|agent| &agent.chain);
     chain.map(|link| link.agent.clone()).collect()
 }

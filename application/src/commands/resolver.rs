@@ -7,7 +7,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::validation::{
-    ApprovalReason, FlagSource, PerCallApproval, ValidationFlags, approval_reasons,
+    ApprovalReason, FlagSource, PerCallApproval, PolicyAnswer, ValidationFlags, approval_reasons,
 };
 
 use super::CatalogEntry;
@@ -25,17 +25,25 @@ pub struct ApprovalSources<'a> {
     pub session: bool,
     /// Whether the model requested approval.
     pub ai_request: bool,
+    /// The answer of the policy hook, if there is one.
+    pub policy: Option<&'a PolicyAnswer>,
+}
+
+/// Whether a person may have to approve calls of a command; the policy hook is asked about these. A step that only reports
+/// the progress of a plan needs nobody, because a person approved the plan.
+pub fn may_ask_person(spec: &CommandSpec) -> bool {
+    let planning = PlanCommand::from_word(&spec.name);
+    let is_plan_step = spec.kind == CommandKind::Action && planning == Some(PlanCommand::Step);
+    !is_plan_step && spec.may_need_approval()
 }
 
 /// The flags that require approval of every call of a command, whatever rows it touches; `None` if the
 /// command never needs approval.
 pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option<ValidationFlags> {
-    let planning = PlanCommand::from_word(&spec.name);
-    // Such a step only reports the progress of a plan that a person approved.
-    let is_plan_step = spec.kind == CommandKind::Action && planning == Some(PlanCommand::Step);
-    if is_plan_step || !spec.may_need_approval() {
+    if !may_ask_person(spec) {
         return None;
     }
+    let planning = PlanCommand::from_word(&spec.name);
     Some(ValidationFlags {
         app: asking.settings.require_validation,
         session: asking.session,
@@ -46,6 +54,7 @@ pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option
             Some(PlanCommand::Propose | PlanCommand::Step) => Some(PerCallApproval::Plan),
             None => spec.asks.then_some(PerCallApproval::Command),
         },
+        policy: asking.policy.cloned(),
         command_four_eyes: spec.four_eyes,
         workspace_four_eyes: asking.settings.four_eyes,
         ..ValidationFlags::default()

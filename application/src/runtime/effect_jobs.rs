@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::Call;
 use entracte_domain::command::CommandKind;
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{
     Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, SummaryProgress,
 };
@@ -16,6 +16,7 @@ use super::conversation::read_conversation;
 use super::effects::EffectJob;
 use super::error::TurnError;
 use super::loaded_workspace::LoadedWorkspace;
+use super::policy_check::policy_question;
 use super::prefix_cache::voice_of;
 use super::round_spans::trace_of;
 use crate::codec::decode_entry;
@@ -94,7 +95,20 @@ impl LoadedWorkspace {
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
             Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),
+            Effect::AskPolicy { call, command_id } => self.policy_job(&facts, call, command_id),
             Effect::PlanCall { .. } => None,
+        })
+    }
+
+    fn policy_job(&self, facts: &SessionFacts, id: &CallId, command_id: &Digest) -> Option<EffectJob> {
+        let live = self.sessions.get(&facts.id)?;
+        let call: &Call = live.session.phase.batch()?.call(id)?;
+        let known = self.pipeline.catalog.find(&call.command.name);
+        let now = self.services.clock.now();
+        Some(EffectJob::Policy {
+            call: id.clone(),
+            command_id: command_id.clone(),
+            question: Box::new(policy_question(facts, call, known.map(|known| &**known), now)),
         })
     }
 

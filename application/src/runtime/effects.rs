@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use entracte_domain::call::{CallFailure, CallOutcome};
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{SummaryFault, SummaryRequest};
 use entracte_domain::time::Millis;
@@ -18,6 +18,7 @@ use super::compaction::{CompactionFailure, CompactionJob};
 use super::context_budget::ContextBudgetExcess;
 use super::dual_clock::DualClockInstant;
 use super::ownership_lease::OwnershipLease;
+use super::policy_check::ask_policy;
 use super::pre_text::PreTextDecoder;
 use super::round_spans;
 use super::scrub::{self, StreamScrubber, secret_holders};
@@ -26,8 +27,8 @@ use super::workspace_input::EffectOutcome;
 use crate::attempt_costs::usage_of_failure;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
-    CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
-    RoundTrace, RuntimeObservation, Scrubber,
+    CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, PolicyQuestion, ProviderFailure,
+    ReplySink, RoundTrace, RuntimeObservation, Scrubber,
 };
 use crate::protocol::relay;
 use crate::settings::Language;
@@ -75,6 +76,15 @@ pub enum EffectJob {
         /// Name of the command, for messages.
         name: String,
     },
+    /// Ask the policy hook about a call.
+    Policy {
+        /// Id of the call.
+        call: CallId,
+        /// Hash of the command that the hook is asked about.
+        command_id: Digest,
+        /// The question.
+        question: Box<PolicyQuestion>,
+    },
     /// Report that a request exceeds its budget: nothing is sent.
     TooLarge {
         /// The round, from 1.
@@ -112,6 +122,7 @@ impl EffectJob {
             EffectJob::Model { .. } => Some(FailpointOperation::CallModel),
             EffectJob::Call { ask: false, .. } => Some(FailpointOperation::RunCommand),
             EffectJob::Call { ask: true, .. } => Some(FailpointOperation::AskCommand),
+            EffectJob::Policy { .. } => Some(FailpointOperation::AskPolicy),
             EffectJob::Compact { .. } => Some(FailpointOperation::Summarize),
             EffectJob::TooLarge { .. } => None,
         }
@@ -193,6 +204,13 @@ async fn carry_out(
             let result = called.instrument(span).await?;
             sink.finish();
             EffectOutcome::Model { round, attempt, result }
+        }
+        EffectJob::Policy { call, command_id, question } => {
+            if !means.may_send().await {
+                return None;
+            }
+            let answer = ask_policy(services, *question, command_id, means.texts()).await;
+            EffectOutcome::Policy { call, answer }
         }
         EffectJob::TooLarge { round, attempt, excess } => EffectOutcome::TooLarge { round, attempt, excess },
         EffectJob::Compact { round, attempt, asked: None, work, .. } => EffectOutcome::Compaction {

@@ -51,6 +51,7 @@
 //! | `instructions` | The instructions in memory, as committed. |
 //! | `session_draft` | A session as a turn works on it, and as memory holds it between turns. |
 //! | `round_spans` | The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end are logged. |
+//! | `policy_check` | Asks the policy hook about a call; without an answer in time a person is asked. |
 //! | `effects` | Performs one effect and returns its outcome. |
 //! | `task_work` | Communicates with the remote side of a task: queries its state, cancels it, sends it an answer. |
 //! | `loaded_session` | A session in memory, as committed. |
@@ -85,6 +86,7 @@ mod lock;
 mod overlay;
 mod ownership_lease;
 mod partial_reply;
+mod policy_check;
 mod pre_text;
 mod prefix_cache;
 mod prompt_parts;

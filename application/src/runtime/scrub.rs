@@ -52,7 +52,7 @@ fn scrub_text(scrubber: &dyn Scrubber, text: &str) -> String {
     }
     let (Some(from), Some(to)) = (plain.find(['{', '[']), plain.rfind(['}', ']'])) else { return plain };
     let Some(Ok(value)) = plain.get(from..=to).map(json_value::parse) else { return plain };
-    let clean = scrubbed_value(scrubber, &value);
+    let clean = scrub_value(scrubber, &value);
     if clean == value {
         return plain;
     }
@@ -60,17 +60,18 @@ fn scrub_text(scrubber: &dyn Scrubber, text: &str) -> String {
     format!("{}{}{}", &plain[..from], clean.sorted().to_json(), &plain[to + 1..])
 }
 
-fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {
+/// A value without secrets in its texts and names.
+pub(super) fn scrub_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {
     match value {
         JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => value.clone(),
         JsonValue::Text(text) => JsonValue::Text(scrubber.scrub_text(text)),
         JsonValue::List(items) => {
-            JsonValue::List(items.iter().map(|item| scrubbed_value(scrubber, item)).collect())
+            JsonValue::List(items.iter().map(|item| scrub_value(scrubber, item)).collect())
         }
         JsonValue::Object(members) => JsonValue::Object(
             members
                 .iter()
-                .map(|(name, member)| (scrubber.scrub_text(name), scrubbed_value(scrubber, member)))
+                .map(|(name, member)| (scrubber.scrub_text(name), scrub_value(scrubber, member)))
                 .collect(),
         ),
     }

@@ -10,7 +10,8 @@ use crate::commands::{
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, FileStore, IdGenerator,
     KnowledgeStore, LogReader, MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError,
-    ProviderRegistry, ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
+    PolicyHook, ProviderRegistry, ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader,
+    WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -104,6 +105,8 @@ pub struct RuntimeServices {
     pub connectivity: Option<Arc<dyn ConnectivityWatcher>>,
     /// Removes secrets from everything a model writes; [`NoopScrubber`] if there are none.
     pub secrets: Arc<dyn SecretScrubberFactory>,
+    /// Decides about calls before a person is asked; `None` if no hook is configured.
+    pub policy_hook: Option<Arc<dyn PolicyHook>>,
     /// The only source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Generates ids and jitter.
@@ -163,6 +166,7 @@ impl RuntimeServices {
             accounts: Arc::default(),
             connectivity: None,
             secrets: Arc::new(NoopScrubber),
+            policy_hook: None,
             providers,
             catalog: CurrentCatalog::new(Catalog::new(&executors)?),
             started_at: clock.now(),
@@ -187,6 +191,11 @@ impl RuntimeServices {
 
     /// The command pipeline over these services' current catalog, ledger and data.
     pub fn pipeline(&self) -> CommandPipeline {
-        CommandPipeline { catalog: self.catalog.get(), log: self.log.clone(), rows: self.rows.clone() }
+        CommandPipeline {
+            catalog: self.catalog.get(),
+            log: self.log.clone(),
+            rows: self.rows.clone(),
+            has_policy_hook: self.policy_hook.is_some(),
+        }
     }
 }

@@ -1,5 +1,6 @@
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::validation::PolicyAnswer;
 use tokio::sync::oneshot;
 
 use super::compaction::{CompactionFailure, CompactionResult};
@@ -57,6 +58,13 @@ pub enum EffectOutcome {
         attempt: u32,
         /// Outcome of the call.
         outcome: CallOutcome,
+    },
+    /// The policy hook was asked about a call.
+    Policy {
+        /// Id of the call.
+        call: CallId,
+        /// The answer, also where the hook gave none.
+        answer: PolicyAnswer,
     },
     /// The effect could not be started because of an internal failure.
     Broken(String),

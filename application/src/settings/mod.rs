@@ -32,6 +32,7 @@ mod locale;
 mod notifications;
 mod ocr;
 mod plan_bounds;
+mod policy_hook;
 mod retention;
 mod runtime;
 mod schema_bounds;
@@ -52,6 +53,7 @@ pub use locale::{WeekDay, WorkspaceLocale};
 pub use notifications::NotifySettings;
 pub use ocr::OcrSettings;
 pub use plan_bounds::PlanBounds;
+pub use policy_hook::PolicyHookSettings;
 pub use retention::{
     RetentionLimit, RetentionOverrides, RetentionPolicy, RetentionSettings, RetentionSubject,
 };

@@ -5,6 +5,7 @@ use super::FileSettings;
 use super::InboxSettings;
 use super::LiveTextBounds;
 use super::PlanBounds;
+use super::PolicyHookSettings;
 use super::RetentionSettings;
 use super::SchemaBounds;
 use crate::texts::Language;
@@ -67,6 +68,8 @@ settings! {
         /// The maximum number of open calls in the record of a deleted session; further ones are counted
         /// (`runtime.deletion_calls`).
         pub deletion_calls: usize = 100,
+        /// The limits of the policy hook (`policy.…`).
+        pub policy_hook: PolicyHookSettings = PolicyHookSettings::default(),
         /// How long what a workspace stores is retained (`retention.…`).
         pub retention: RetentionSettings = RetentionSettings::default(),
         /// Snoozes and assignments of inbox items (`inbox.…`).

@@ -338,9 +338,10 @@ impl TurnViewBuilder {
             acts_as: call.principal(),
             last_action_at: body.last_action_at,
             ai_request: false,
+            policy: None,
             now: self.clock.now(),
         };
-        let pipeline = CommandPipeline { catalog, log, rows };
+        let pipeline = CommandPipeline { catalog, log, rows, has_policy_hook: false };
         let (_, card) = pipeline.card_now(setting, known, call, &call.command).await?;
         Ok(card)
     }

@@ -177,6 +177,7 @@ pub(crate) fn requested_call(name: &str, guarded: bool) -> RequestedCall {
             twin: None,
             rule: None,
             card: None,
+            policy: false,
         },
     }
 }
@@ -400,6 +401,7 @@ pub(crate) fn services() -> RuntimeServices {
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
+        policy_hook: None,
         providers: Arc::new(no_providers()),
         catalog: CurrentCatalog::new(catalog()),
         clock: Arc::new(PausedClock::default()),

@@ -44,6 +44,16 @@ sentences! {
     approval_command() = "machine-approval-command";
     /// It is a plan.
     approval_plan() = "machine-approval-plan";
+    /// The policy asks for an approval.
+    approval_policy() = "machine-approval-policy";
+    /// The policy asks for an approval, with its reason.
+    approval_policy_because(reason: &str) = "machine-approval-policy-because";
+    /// The policy gave no answer.
+    approval_no_policy() = "machine-approval-no-policy";
+    /// The policy gave no answer, with the reason.
+    approval_no_policy_because(reason: &str) = "machine-approval-no-policy-because";
+    /// The version of the policy that answered.
+    policy_version(version: &str) = "machine-policy-version";
     /// Another person must approve.
     approval_four_eyes() = "machine-approval-four-eyes";
 
@@ -164,6 +174,10 @@ sentences! {
     rejected() = "machine-rejected";
     /// A person rejected the call, with a reason.
     rejected_because(reason: &str) = "machine-rejected-because";
+    /// The policy hook refused the call.
+    policy_denied() = "machine-policy-denied";
+    /// The policy hook refused the call, with a reason.
+    policy_denied_because(reason: &str) = "machine-policy-denied-because";
     /// The policy rejected the call.
     nobody_to_approve() = "machine-nobody-to-approve";
     /// No person decided in time.

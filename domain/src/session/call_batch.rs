@@ -126,10 +126,9 @@ impl CallBatch {
         self.calls.iter().position(|call| call.id == *id && matches!(call.state, CallState::WaitingDecision))
     }
 
+    /// Whether a call runs, waits for its next attempt, or waits for the policy.
     pub(crate) fn is_busy(&self) -> bool {
-        self.calls
-            .iter()
-            .any(|call| matches!(call.state, CallState::Started { .. } | CallState::Delayed { .. }))
+        self.calls.iter().any(|call| call.is_under_way() || call.awaits_policy())
     }
 
     /// Whether an agent works, or waits for a person, on behalf of a call.
@@ -142,7 +141,9 @@ impl CallBatch {
         let own = |call: &Call| match &call.state {
             CallState::Started { .. } => !call.is_answered_by_agent(),
             CallState::Delayed { .. } => true,
-            CallState::Proposed | CallState::Approved(_) => self.halt.is_none() && is_next(self, call),
+            CallState::Proposed | CallState::Approved(_) => {
+                self.halt.is_none() && (call.awaits_policy() || is_next(self, call))
+            }
             CallState::Follows(_) | CallState::WaitingDecision | CallState::Finished { .. } => false,
         };
         self.has_child_at_work() && !self.calls.iter().any(own)
@@ -216,7 +217,7 @@ fn is_next_action(step: &TransitionContext<'_>, batch: &CallBatch, call: &Call) 
     call.kind == CommandKind::Action && may_begin(batch, call, step.rules.set_back, step.now)
 }
 
-/// Whether a call is running or may start without a person's decision.
+/// Whether a call is running, waits for the policy, or may start without a person's decision.
 fn can_proceed_unattended(
     batch: &CallBatch,
     call: &Call,
@@ -225,6 +226,7 @@ fn can_proceed_unattended(
 ) -> bool {
     match &call.state {
         CallState::Started { .. } | CallState::Delayed { .. } => true,
+        CallState::Proposed | CallState::Approved(_) if call.awaits_policy() => true,
         CallState::Proposed | CallState::Approved(_) => match start_clearance(call, set_back, now) {
             StartClearance::Free | StartClearance::Spend(_) => is_next(batch, call),
             StartClearance::AskFirst | StartClearance::NotItsTurn => false,

@@ -3,7 +3,7 @@
 //! and pre-emption.
 
 use crate::call::{Call, CallState, CallStep};
-use crate::id::CallId;
+use crate::id::{CallId, Digest};
 use crate::session::start_gate::may_plan;
 use crate::session::{CallBatch, ClockSetbackPolicy, Phase, Round, SessionFacts, SummaryProgress, may_work};
 use crate::time::Timestamp;
@@ -35,6 +35,13 @@ pub enum Effect {
         call: CallId,
         /// Number of its attempt.
         attempt: u32,
+    },
+    /// Ask the policy hook about a call that has not started.
+    AskPolicy {
+        /// Id of the call.
+        call: CallId,
+        /// Hash of the command that the hook is asked about.
+        command_id: Digest,
     },
     /// Plan a local action and apply its outcome, inside `handle`.
     PlanCall {
@@ -69,12 +76,13 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {
-            let may_plan_here = may_work(facts);
-            batch
-                .calls
-                .iter()
-                .filter_map(|call| call_effect(call).or_else(|| plan_effect(batch, call, may_plan_here, now)))
-                .collect()
+            let may_begin_here = may_work(facts);
+            let effect = |call| {
+                policy_effect(call, may_begin_here)
+                    .or_else(|| call_effect(call))
+                    .or_else(|| plan_effect(batch, call, may_begin_here, now))
+            };
+            batch.calls.iter().filter_map(effect).collect()
         }
         Phase::Idle
         | Phase::Parked(_)
@@ -111,6 +119,12 @@ fn call_effect(call: &Call) -> Option<Effect> {
         | CallState::Delayed { .. }
         | CallState::Finished { .. } => None,
     }
+}
+
+fn policy_effect(call: &Call, may_work: bool) -> Option<Effect> {
+    let command_id = || call.effective_command_id().clone();
+    (may_work && call.awaits_policy())
+        .then(|| Effect::AskPolicy { call: call.id.clone(), command_id: command_id() })
 }
 
 fn plan_effect(batch: &CallBatch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {

@@ -20,7 +20,7 @@ use crate::spending::{SpendingAnswer, SpendingRefusal};
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
-use crate::validation::Decision;
+use crate::validation::{ApprovalReason, Decision, PolicyAnswer};
 
 pub use call_lookup::*;
 pub use creation::{RunStart, SessionCreation};
@@ -72,6 +72,17 @@ pub enum Input {
         attempt: u32,
         /// Outcome of the attempt.
         outcome: CallOutcome,
+    },
+    /// The policy hook answered about a call that has not started, or gave no answer in time.
+    PolicyAnswered {
+        /// Id of the call.
+        call: CallId,
+        /// The answer.
+        answer: Box<PolicyAnswer>,
+        /// Reasons why approval is needed after this answer.
+        reasons: Vec<ApprovalReason>,
+        /// Hash of the card that shows them; `None` if no approval is needed.
+        card: Option<Digest>,
     },
     /// A person declared the outcome of an action with unknown outcome.
     CallSettled {
@@ -400,6 +411,7 @@ crate::words! {
         ValidationReceived = "ValidationReceived",
         CommunicationResponseReceived = "CommunicationResponseReceived",
         CallFinished = "CallFinished",
+        PolicyAnswered = "PolicyAnswered",
         CallSettled = "CallSettled",
         CompletionConfirmed = "CompletionConfirmed",
         CompletionRejected = "CompletionRejected",
@@ -458,6 +470,7 @@ impl Input {
             Input::CallFinished { outcome, .. } => {
                 row(Kind::CallFinished, CallResult, Progress.unless(outcome.is_crash()))
             }
+            Input::PolicyAnswered { .. } => row(Kind::PolicyAnswered, Housekeeping, Progress),
             Input::CallSettled { author, .. } => act(Kind::CallSettled, author),
             Input::CompletionConfirmed { author } => act(Kind::CompletionConfirmed, author),
             Input::CompletionRejected { author, .. } => act(Kind::CompletionRejected, author),
@@ -536,6 +549,7 @@ impl Input {
                 visitor.child(&mut report.child);
             }
             Input::CallFinished { call, .. }
+            | Input::PolicyAnswered { call, .. }
             | Input::CallSettled { call, .. }
             | Input::DecisionCommented { call, .. } => visitor.call(call),
             Input::ChildEnded { report } => visitor.child(&mut report.child),

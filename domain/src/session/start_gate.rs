@@ -20,12 +20,15 @@ pub(crate) enum StartClearance {
     Spend(Approval),
     /// A person must approve first: the approval is missing, expired, or was given for something else.
     AskFirst,
-    /// It is running, waits for a decision or is finished.
+    /// It is running, waits for a decision or for the policy, or is finished.
     NotItsTurn,
 }
 
 /// Whether a call may start now.
 pub(crate) fn start_clearance(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> StartClearance {
+    if call.awaits_policy() {
+        return StartClearance::NotItsTurn;
+    }
     match &call.state {
         CallState::Proposed if call.reasons.is_empty() => StartClearance::Free,
         CallState::Proposed => StartClearance::AskFirst,

@@ -22,6 +22,7 @@ mod on_created;
 mod on_halt;
 mod on_heartbeat;
 mod on_mission;
+mod on_policy;
 mod on_provider_error;
 mod on_read;
 mod on_rules_changed;

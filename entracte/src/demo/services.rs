@@ -92,6 +92,7 @@ pub(super) fn services(
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
+        policy_hook: None,
         providers: Arc::new(SingleProviderRegistry(Arc::new(rehearsal))),
         catalog: CurrentCatalog::new(catalog),
         clock,

@@ -11,7 +11,7 @@ use entracte_domain::session::{
     AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot, UserMessageSent,
 };
 use entracte_domain::spending::{SpendingAnswer, SpendingRefusal};
-use entracte_domain::validation::{Decision, DecisionVerdict};
+use entracte_domain::validation::{Decision, DecisionVerdict, PolicyAnswer, PolicyDecision};
 
 use super::plan::mode_words;
 use super::stored_words::word;
@@ -64,6 +64,7 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         }
         Input::CommunicationResponseReceived { author, answer } => by(author, answer, texts),
         Input::CallFinished { call, outcome: reached, .. } => format!("{call} {}", outcome(reached, texts)),
+        Input::PolicyAnswered { call, answer, .. } => policy_answer(call, answer, texts),
         Input::CallSettled { call, command, happened, note, author } => {
             let found = if *happened { "journal-happened" } else { "journal-did-not-happen" };
             let found = say!(texts, found, command = command, call = call.as_str());
@@ -172,6 +173,21 @@ fn by(author: &str, what: &str, texts: &LocalizedTexts) -> String {
 }
 
 /// The text with the given reason, if any.
+fn policy_answer(call: &CallId, answer: &PolicyAnswer, texts: &LocalizedTexts) -> String {
+    let call = call.as_str();
+    let what = match answer.decision {
+        PolicyDecision::Allow => say!(texts, "journal-policy-allow", call = call),
+        PolicyDecision::Ask => say!(texts, "journal-policy-ask", call = call),
+        PolicyDecision::Deny => say!(texts, "journal-policy-deny", call = call),
+        PolicyDecision::NoAnswer => say!(texts, "journal-policy-no-answer", call = call),
+    };
+    let what = match &answer.version {
+        Some(version) => say!(texts, "journal-policy-version", what = what, version = version),
+        None => what,
+    };
+    noted(what, answer.reason.as_deref(), texts)
+}
+
 fn noted(what: String, note: Option<&str>, texts: &LocalizedTexts) -> String {
     match note {
         Some(note) => say!(texts, "journal-noted", what = what, note = note),

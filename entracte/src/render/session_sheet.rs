@@ -1,6 +1,6 @@
 //! Renders one session or one call as named facts.
 
-use entracte_adapters_http::shapes::call::CallShape;
+use entracte_adapters_http::shapes::call::{CallShape, PolicyAnswerShape};
 use entracte_adapters_http::shapes::session::{
     ContextShape, EditableShape, MetricsShape, SessionOriginShape, SessionPoliciesShape, SessionShape,
 };
@@ -225,6 +225,7 @@ pub(crate) fn whole_call(call: &CallShape, texts: &LocalizedTexts, zone: &TimeZo
     rows.extend(call.proposed.as_ref().map(|proposed| ("proposed", to_text(&proposed.0))));
     let levels: Vec<String> = call.reasons.iter().map(|level| word("level", level)).collect();
     rows.extend((!levels.is_empty()).then(|| ("asks", levels.join(", "))));
+    rows.extend(call.policy.as_ref().map(|policy| ("policy", policy_text(policy, texts))));
     rows.extend(decision_text(call, texts).map(|decided| ("decided", decided)));
     rows.extend(call.comments.iter().map(|comment| {
         let said = say!(texts, "journal-by", author = &comment.by, what = &comment.text);
@@ -242,6 +243,19 @@ pub(crate) fn whole_call(call: &CallShape, texts: &LocalizedTexts, zone: &TimeZo
     let mut lines = drawn(rows, texts);
     lines.extend(content.map(|content| format!("\n{}", block(&content))));
     lines
+}
+
+/// The answer of the policy hook, with its version and its reason.
+fn policy_text(policy: &PolicyAnswerShape, texts: &LocalizedTexts) -> String {
+    let decision = stored_words::word("policy", &policy.decision, texts);
+    let decision = match &policy.version {
+        Some(version) => say!(texts, "journal-policy-version", what = decision, version = version),
+        None => decision,
+    };
+    match &policy.reason {
+        Some(reason) => say!(texts, "journal-noted", what = decision, note = reason),
+        None => decision,
+    }
 }
 
 fn duration(span: Millis) -> String {

@@ -238,6 +238,7 @@ fn approval() -> ApprovalView {
             terms: None,
             reasons: Vec::new(),
             card: None,
+            policy: None,
             asked_by: ExchangePrincipal::default(),
             withdrawn: 0,
             state: CallState::WaitingDecision,

@@ -31,6 +31,7 @@ use super::trigger::{
     CrashTrigger, install_trigger, print_line, print_passed_points, wait_for_shutdown_signal,
 };
 use super::user::{CHAT, RUN, ScenarioUser};
+use crate::fakes::policy_hook::RecordingPolicyHook;
 use crate::runtime_fixture::retention_settings;
 
 /// The configuration of a child process.
@@ -207,6 +208,9 @@ fn services(
         RuntimeServices::new(database, providers, &executors).expect("the commands fit together");
     services.rules = rules(scene);
     services.clock = clock.clone();
+    if scene.name == "approvals" {
+        services.policy_hook = Some(Arc::new(RecordingPolicyHook::allowing()));
+    }
     // Time is accelerated; the process need not be.
     services.settings.longest_sleep = Millis::seconds(2);
     services.settings.mail_poll = Millis(500);

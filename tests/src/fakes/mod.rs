@@ -11,6 +11,8 @@ pub mod memory_store;
 #[cfg(feature = "services")]
 pub mod notification_sender;
 #[cfg(feature = "services")]
+pub mod policy_hook;
+#[cfg(feature = "services")]
 pub mod recording_executor;
 #[cfg(feature = "services")]
 pub mod strict_model;

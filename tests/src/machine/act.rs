@@ -7,6 +7,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, Slot, UserMessageSent};
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::PolicyDecision;
 
 use super::command_request::MachineCommandRequest;
 use super::reply::MachineModelReply;
@@ -54,6 +55,13 @@ pub enum MachineAct {
         at: usize,
         /// Its outcome.
         what: ActCallOutcome,
+    },
+    /// The policy hook answers about the call at this position.
+    PolicyAnswers {
+        /// Its position.
+        at: usize,
+        /// The answer.
+        what: PolicyDecision,
     },
     /// A person decides on the calls at these positions.
     Decide(Vec<(usize, ActApprovalChoice)>),
@@ -173,6 +181,11 @@ pub fn throttled_ms(retry_after: i64) -> MachineAct {
 /// The call at `at` ends.
 pub fn outcome(at: usize, what: ActCallOutcome) -> MachineAct {
     MachineAct::Outcome { at, what }
+}
+
+/// The policy hook answers about the call at `at`.
+pub fn policy_answers(at: usize, what: PolicyDecision) -> MachineAct {
+    MachineAct::PolicyAnswers { at, what }
 }
 
 /// One decision.

@@ -26,6 +26,8 @@ pub struct MachineCommandRequest {
     pub guarded: bool,
     /// Has a card, as calls have since v0.1.
     pub carded: bool,
+    /// The policy hook is asked about it.
+    pub policed: bool,
     /// May run in parallel with its siblings.
     pub independent: bool,
     /// The server or resource whose state it reads or changes.
@@ -87,6 +89,7 @@ fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> MachineCom
         argument: 1,
         guarded: false,
         carded: false,
+        policed: false,
         independent: false,
         scope: None,
         refused: None,
@@ -121,6 +124,12 @@ impl MachineCommandRequest {
     /// Adds a card.
     pub fn carded(mut self) -> Self {
         self.carded = true;
+        self
+    }
+
+    /// Asks the policy hook about it.
+    pub fn policed(mut self) -> Self {
+        self.policed = true;
         self
     }
 
@@ -177,7 +186,14 @@ impl MachineCommandRequest {
             fresh,
         });
         let card = self.carded.then(|| Digest::new(format!("card of {} {}", self.name, self.argument)));
-        CallLookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card }
+        CallLookup::Known {
+            terms: self.terms(),
+            reasons: reasons(self.guarded),
+            twin,
+            rule: None,
+            card,
+            policy: self.policed,
+        }
     }
 
     fn terms(&self) -> CommandTerms {

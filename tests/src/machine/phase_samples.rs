@@ -6,6 +6,7 @@ use entracte_domain::session::{Input, RulesChange, SessionCopyOrigin, SessionKin
 use entracte_domain::spending::SpendingAnswer;
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
+use entracte_domain::validation::{PolicyAnswer, PolicyDecision};
 
 use super::ActApprovalChoice::{No, Yes};
 use super::ActCallOutcome::{Accepted, LostInCrash, Succeeds};
@@ -67,6 +68,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("CommunicationResponseReceived", MachineAct::Answer),
         named("CallFinished: succeeded", outcome(0, Succeeds)),
         named("CallFinished: lost in a crash", outcome(0, LostInCrash)),
+        named("PolicyAnswered", policy_answered()),
         named("CallSettled", MachineAct::Settle),
         named("CallSettled: known outcome", settled()),
         named("CompletionConfirmed", MachineAct::Confirm),
@@ -131,6 +133,19 @@ fn copied() -> MachineAct {
         call: None,
     }
     .into()
+}
+
+/// The policy answers about a call that does not wait for it.
+fn policy_answered() -> MachineAct {
+    let answer = PolicyAnswer {
+        decision: PolicyDecision::Deny,
+        reason: None,
+        version: None,
+        command_id: Digest::new("c1"),
+        at: Timestamp(0),
+    };
+    let (call, answer) = (SessionId::new("ses_t").call_id(1, 0), Box::new(answer));
+    Input::PolicyAnswered { call, answer, reasons: Vec::new(), card: None }.into()
 }
 
 /// Ann settles a call that has no unknown outcome.

@@ -12,7 +12,7 @@ use entracte_domain::spending::{SpendingExcess, SpendingExcessNumbers, SpendingR
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{ArgumentEdit, Decision, DecisionVerdict};
+use entracte_domain::validation::{ArgumentEdit, Decision, DecisionVerdict, PolicyAnswer, PolicyDecision};
 
 use super::agent::child_ends;
 use super::{
@@ -218,6 +218,9 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Machine
         }
         MachineAct::CompactionFails => one(compaction_failed(phase, SummaryFault::NoAnswer)),
         MachineAct::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
+        MachineAct::PolicyAnswers { at, what } => {
+            policy_answered(phase, now, *at, *what).into_iter().collect()
+        }
         MachineAct::Decide(decisions) => {
             let decisions =
                 decisions.iter().filter_map(|(at, choice)| decision(phase, *at, *choice)).collect();
@@ -333,6 +336,22 @@ fn finished(phase: &Phase, now: Timestamp, at: usize, what: ActCallOutcome) -> O
     let call = phase.batch()?.calls.get(at)?;
     let attempt = if call.is_started() { call.attempt } else { 0 };
     Some(Input::CallFinished { call: call.id.clone(), attempt, outcome: call_outcome(call, now, what) })
+}
+
+/// The answer of the policy hook, with the card that the pipeline makes of it.
+fn policy_answered(phase: &Phase, now: Timestamp, at: usize, what: PolicyDecision) -> Option<Input> {
+    let call = phase.batch()?.calls.get(at)?;
+    let answer = PolicyAnswer {
+        decision: what,
+        reason: Some("too far".into()),
+        version: Some("7".into()),
+        command_id: call.effective_command_id().clone(),
+        at: now,
+    };
+    let mut reasons = call.reasons.clone();
+    reasons.extend(answer.approval_reason());
+    let card = (!reasons.is_empty()).then(|| Digest::new(format!("card of {} reasons", reasons.len())));
+    Some(Input::PolicyAnswered { call: call.id.clone(), answer: Box::new(answer), reasons, card })
 }
 
 /// The outcome that an executor reports.

@@ -71,6 +71,13 @@ fn a_session_that_calls_agents() {
 }
 
 #[test]
+fn calls_under_a_policy() {
+    for kind in [SessionKind::Chat, SessionKind::Automation] {
+        holds(&ExplorationConfig::for_kind(kind).rounds(2).with_policy(), 300);
+    }
+}
+
+#[test]
 fn equal_failures_and_rounds_without_progress() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
         holds(&ExplorationConfig::for_kind(kind).with_loop_guards(), 10_000);

@@ -15,6 +15,7 @@ use entracte_domain::session::{
     desired_effects, may_work, replay,
 };
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::PolicyDecision;
 use entracte_tests::machine::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -97,6 +98,7 @@ fn reply(choice: usize) -> MachineModelReply {
         calls([once(), idem().guarded()]).post_text(),
         calls([idem().independent(), probe().independent(), once().independent()]),
         calls([query("a"), probe().guarded()]),
+        calls([once().policed(), local().policed().guarded(), query("a").policed()]),
         calls([local().refused(CallStatus::InvalidArguments), local().twin(1_000, false)]),
     ];
     replies[choice % replies.len()].clone()
@@ -113,6 +115,9 @@ fn likely_act(run: &MachineRun, choice: usize) -> MachineAct {
         Some(Effect::CallModel { .. }) => reply(choice).into(),
         Some(Effect::Compact { .. }) => MachineAct::Compacted,
         Some(Effect::AskCall { call, .. }) => outcome(place(call), ActCallOutcome::DidNotHappen),
+        Some(Effect::AskPolicy { call, .. }) => {
+            policy_answers(place(call), PolicyDecision::ALL[choice % PolicyDecision::ALL.len()])
+        }
         Some(Effect::RunCall { call, .. } | Effect::PlanCall { call }) => {
             let all = [
                 ActCallOutcome::Succeeds,
@@ -179,6 +184,7 @@ fn one_step(run: &mut MachineRun, input: Input, act: &MachineAct) {
     assert_eq!(run.facts.sequence, before.facts.sequence + 1);
     ledger_is_the_batch(run);
     guarded_calls_had_approval(&before, run);
+    policed_calls_had_answer(run);
     effects_are_started_work(run);
     deadlines_belong_to_waits(run);
     duplicates_are_ignored(run, &input);
@@ -216,6 +222,21 @@ fn guarded_calls_had_approval(before: &MachineRun, run: &MachineRun) {
     }
 }
 
+/// A call that the policy is asked about starts only after an answer about its own arguments, which does not refuse it,
+/// and after a person's approval where the policy asks for one.
+fn policed_calls_had_answer(run: &MachineRun) {
+    for call in run.ledger.iter().filter(|call| call.is_started()) {
+        let Some(check) = &call.policy else { continue };
+        let answer = check.answer().expect("the policy was asked");
+        assert_eq!(answer.command_id, *call.effective_command_id());
+        match answer.decision {
+            PolicyDecision::Allow => {}
+            PolicyDecision::Ask | PolicyDecision::NoAnswer => assert!(call.decision().is_some(), "{call:?}"),
+            PolicyDecision::Deny => panic!("{call:?}"),
+        }
+    }
+}
+
 fn effects_are_started_work(run: &MachineRun) {
     let call = |id: &CallId| run.phase.batch().and_then(|batch| batch.call(id)).cloned();
     let is = |call: Option<Call>, wanted: CallStep| {
@@ -229,6 +250,9 @@ fn effects_are_started_work(run: &MachineRun) {
                 .is_some_and(|open| open.is_open(RoundAttempt { round: *round, attempt: *attempt })),
             Effect::RunCall { call: id, .. } => is(call(id), CallStep::Run),
             Effect::AskCall { call: id, .. } => is(call(id), CallStep::Ask),
+            Effect::AskPolicy { call: id, .. } => {
+                may_work(&run.facts) && call(id).is_some_and(|call| call.awaits_policy())
+            }
             Effect::PlanCall { call: id } => {
                 may_work(&run.facts) && call(id).is_some_and(|call| call.effect_class() == EffectClass::Local)
             }

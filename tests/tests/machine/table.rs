@@ -10,6 +10,7 @@ mod limits;
 mod messages;
 mod pairs;
 mod plans;
+mod policy;
 mod restart;
 mod results;
 mod rounds;

@@ -10,6 +10,7 @@ mod fixture;
 mod four_eyes;
 mod own_secrets;
 mod plans;
+mod policy;
 mod queries;
 mod rules;
 mod session_replay;

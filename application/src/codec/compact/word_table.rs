@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 546] = [
+static WORDS: [&str; 549] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -105,4 +105,5 @@ static WORDS: [&str; 546] = [
     "file", "files", "media", "pixels", "pages", "files_from",
     "spending_answered", "soft_line", "excess", "extra", "since", "spent_for", "amount",
     "SPENDING_QUESTION", "run_report",
+    "policy_answered", "answered", "deny",
 ];

@@ -132,6 +132,7 @@ pub(super) fn action() -> RequestedCall {
             twin: None,
             rule: None,
             card: None,
+            policy: false,
         },
     }
 }

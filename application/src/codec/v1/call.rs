@@ -10,6 +10,7 @@ use super::approval::{ApprovalV1, AskedByV1};
 use super::leaf::{DueV1, HashV1, JsonTextV1, RawV1};
 use super::lookup::{ReasonV1, TermsV1};
 use super::outcome::CallResultV1;
+use super::policy::PolicyCheckV1;
 use super::shape::shape;
 use super::words::WordV1;
 use super::{domains, is_default};
@@ -41,6 +42,8 @@ shape! {
         reasons: Vec<ReasonV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         card: Option<HashV1>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy: Option<PolicyCheckV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         asked_by: AskedByV1,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -73,6 +76,8 @@ pub(crate) struct LedgerCallV1 {
     reasons: Vec<ReasonV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     card: Option<HashV1>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<PolicyCheckV1>,
     #[serde(default, skip_serializing_if = "is_default")]
     asked_by: AskedByV1,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -93,6 +98,7 @@ impl From<&domain::Call> for LedgerCallV1 {
             terms,
             reasons,
             card,
+            policy,
             asked_by,
             withdrawn,
             state,
@@ -109,6 +115,7 @@ impl From<&domain::Call> for LedgerCallV1 {
             terms,
             reasons,
             card,
+            policy,
             asked_by,
             withdrawn,
             state,
@@ -127,6 +134,7 @@ impl LedgerCallV1 {
             terms,
             reasons,
             card,
+            policy,
             asked_by,
             withdrawn,
             mut state,
@@ -148,6 +156,7 @@ impl LedgerCallV1 {
             terms: terms.map(Into::into),
             reasons: domains(reasons),
             card: card.map(Into::into),
+            policy: policy.map(Into::into),
             asked_by: asked_by.into(),
             withdrawn,
             state: state.into(),

@@ -17,9 +17,10 @@ use super::automation::RunPolicyV1;
 use super::counters::SlotV1;
 use super::is_default;
 use super::leaf::{HashV1, JsonTextV1, UsageV1};
-use super::lookup::RecheckV1;
+use super::lookup::{ReasonV1, RecheckV1};
 use super::origin::{CreationV1, ModelFailureV1, ToldV1, UserMessageSentV1, VoiceV1};
 use super::outcome::CallOutcomeV1;
+use super::policy::PolicyAnswerV1;
 use super::restriction::RestrictionV1;
 use super::shape::{ShapeV1, shape};
 use super::spending::{SpendingAnswerV1, SpendingRefusalV1};
@@ -51,6 +52,14 @@ shape! {
             #[serde(default, skip_serializing_if = "is_default")]
             attempt: u32,
             outcome: CallOutcomeV1,
+        },
+        PolicyAnswered {
+            call: String,
+            answer: PolicyAnswerV1,
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            reasons: Vec<ReasonV1>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            card: Option<HashV1>,
         },
         CallSettled {
             call: String,

@@ -75,6 +75,8 @@ shape! {
             rule: Option<String>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             card: Option<HashV1>,
+            #[serde(default, skip_serializing_if = "is_default")]
+            policy: bool,
         },
         Refused {
             status: WordV1<CallStatus>,

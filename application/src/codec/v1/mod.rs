@@ -31,6 +31,7 @@ mod origin;
 mod outcome;
 mod phase;
 mod plan;
+mod policy;
 mod restriction;
 mod retention;
 mod rights;

@@ -6,7 +6,9 @@ use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::Command;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{ApprovalRecheck, CallRefusal, CardRefresh};
-use entracte_domain::validation::{ApprovalReason, ValidationLevel, merge_reasons, same_reasons};
+use entracte_domain::validation::{
+    ApprovalReason, PolicyCheck, ValidationLevel, merge_reasons, same_reasons,
+};
 
 use super::{CallLookupContext, CommandPipeline, MandateAllowance, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
@@ -106,10 +108,18 @@ impl CommandPipeline {
         Ok((reasons, card))
     }
 
-    /// The context of an existing call, with its stored principal and the model's stored approval request.
+    /// The context of an existing call, with its stored principal, the model's stored approval request and the stored
+    /// answer of the policy hook.
     fn call_context<'a>(&self, setting: CallLookupContext<'a>, call: &'a Call) -> CallLookupContext<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest);
-        CallLookupContext { ai_request, asked_by: &call.asked_by, acts_as: call.principal(), ..setting }
+        let policy = call.policy.as_ref().and_then(PolicyCheck::answer);
+        CallLookupContext {
+            ai_request,
+            policy,
+            asked_by: &call.asked_by,
+            acts_as: call.principal(),
+            ..setting
+        }
     }
 
     /// Why a call can no longer run as requested.

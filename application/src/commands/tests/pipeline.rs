@@ -36,6 +36,7 @@ fn pipeline_with(log: MockLogReader, specs: Vec<CommandSpec>) -> CommandPipeline
         catalog: catalog_with(specs),
         log: Arc::new(log),
         rows: Arc::new(MockResourceReader::new()),
+        has_policy_hook: false,
     }
 }
 
@@ -63,6 +64,7 @@ async fn look_up(
         acts_as: story.facts.asked_by.acts_as.as_deref(),
         last_action_at,
         ai_request: false,
+        policy: None,
         now: story.now(),
     };
     let asked = CommandInvocation {
@@ -280,6 +282,7 @@ async fn recheck(
         acts_as: story.facts.asked_by.acts_as.as_deref(),
         last_action_at: None,
         ai_request: false,
+        policy: None,
         now: story.now(),
     };
     pipeline.recheck(setting, &story.phase.batch().unwrap().calls).await.unwrap()

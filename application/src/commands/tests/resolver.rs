@@ -53,7 +53,8 @@ async fn reasons(asks: ApprovalLevelsFixture) -> Vec<ApprovalReason> {
     let rows: Arc<dyn ResourceReader> = Arc::new(rows);
     let catalog = catalog_of(executor);
     let settings = WorkspaceSettings { require_validation: asks.workspace, ..WorkspaceSettings::default() };
-    let asking = ApprovalSources { settings: &settings, session: asks.session, ai_request: asks.model };
+    let (session, ai_request) = (asks.session, asks.model);
+    let asking = ApprovalSources { settings: &settings, session, ai_request, policy: None };
     resolve(catalog.find(CREATE).unwrap(), request(CREATE), asking, &rows).await.unwrap()
 }
 
@@ -189,7 +190,7 @@ async fn query_needs_no_approval_and_reads_nothing() {
     let catalog = catalog_of(executor(vec![list()]));
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
-    let asking = ApprovalSources { settings: &settings, session: true, ai_request: true };
+    let asking = ApprovalSources { settings: &settings, session: true, ai_request: true, policy: None };
     let reasons = resolve(catalog.find(LIST).unwrap(), request(LIST), asking, &rows).await;
     assert_eq!(reasons.unwrap(), []);
 }
@@ -201,7 +202,7 @@ async fn query_that_sends_data_out_asks_at_every_level() {
     let catalog = catalog_of(executor);
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
-    let asking = ApprovalSources { settings: &settings, session: true, ai_request: true };
+    let asking = ApprovalSources { settings: &settings, session: true, ai_request: true, policy: None };
     let reasons = resolve(catalog.find(LIST).unwrap(), request(LIST), asking, &rows).await.unwrap();
     let levels: Vec<ValidationLevel> = reasons.iter().map(|reason| reason.level).collect();
     let expected = [
@@ -224,7 +225,7 @@ async fn unreadable_rows_are_an_error_not_approval() {
     rows.expect_resource().returning(|_, _, _| Err(unavailable()));
     let rows: Arc<dyn ResourceReader> = Arc::new(rows);
     let settings = WorkspaceSettings::default();
-    let asking = ApprovalSources { settings: &settings, session: false, ai_request: false };
+    let asking = ApprovalSources { settings: &settings, session: false, ai_request: false, policy: None };
     let resolved = resolve(catalog.find(CREATE).unwrap(), request(CREATE), asking, &rows).await;
     assert!(matches!(resolved, Err(StoreError::Unavailable(_))), "{resolved:?}");
 }
@@ -275,7 +276,7 @@ async fn card_fields_get_unique_names() {
 #[test]
 fn plan_step_needs_no_approval() {
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
-    let asking = ApprovalSources { settings: &settings, session: true, ai_request: false };
+    let asking = ApprovalSources { settings: &settings, session: true, ai_request: false, policy: None };
     let asks = |name: &str| standing_flags(&CommandSpec { name: name.into(), ..create() }, asking);
     assert_eq!(asks("plan.step"), None);
     assert!(asks("plan.propose").is_some_and(|flags| flags.command_asks.is_some() && flags.app));

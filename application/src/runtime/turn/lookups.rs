@@ -17,9 +17,9 @@ use crate::runtime::error::TurnError;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::questions::{
-    ApprovalRecheckQuestion, BlobQuestion, CallLookupQuestion, CallRowQuestion, CardDigestQuestion,
+    ApprovalRecheckQuestion, BlobQuestion, CallLookupQuestion, CallRowQuestion, CardQuestion,
     ContextWindowQuestion, EntriesFromQuestion, EntryRangeQuestion, JitterQuestion, LogRowQuestion,
-    NewKeyQuestion, NewSessionIdQuestion, OwnedCallLookupContext,
+    NewKeyQuestion, NewSessionIdQuestion, OwnedCallLookupContext, ShownCard,
 };
 use crate::settings::WorkspaceSettings;
 
@@ -121,15 +121,15 @@ pub(crate) fn recheck_calls(
     turn.ask(ApprovalRecheckQuestion { context, calls: calls.to_vec() }).cloned()
 }
 
-/// The digest of a call's card with edited arguments.
-pub(crate) fn edited_card_digest(
+/// The card of a call with this command, if it were shown now.
+pub(in crate::runtime) fn read_card(
     turn: &TurnContext<'_>,
     setting: CallLookupContext<'_>,
     call: &Call,
     command: &Command,
-) -> Result<Option<Digest>, TurnStop> {
+) -> Result<ShownCard, TurnStop> {
     let context = OwnedCallLookupContext::from_context(setting);
-    turn.ask(CardDigestQuestion { context, call: call.clone(), command: command.clone() }).cloned()
+    turn.ask(CardQuestion { context, call: call.clone(), command: command.clone() }).cloned()
 }
 
 /// The prefix of that hash, which an entry of this session names.
@@ -164,6 +164,7 @@ pub(crate) fn lookup_context<'d>(
         acts_as: facts.asked_by.acts_as.as_deref(),
         last_action_at: draft.body.last_action_at,
         ai_request: false,
+        policy: None,
         now: draft.now,
     }
 }

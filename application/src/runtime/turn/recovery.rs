@@ -67,7 +67,8 @@ fn latest_effect_time(
     (left.0 > 0).then(|| now.plus(left))
 }
 
-/// The input for a lost effect; `None` for local plans, which are part of a commit and cannot be lost.
+/// The input for a lost effect; `None` for a question to the policy hook, and for local plans, which are part of a commit
+/// and cannot be lost.
 fn lost_effect_input(
     effect: Effect,
     started: Timestamp,
@@ -101,6 +102,7 @@ fn lost_effect_input(
             asked: None,
             usage: None,
         }),
-        Effect::PlanCall { .. } => None,
+        // The hook only reads, and is asked again.
+        Effect::AskPolicy { .. } | Effect::PlanCall { .. } => None,
     }
 }

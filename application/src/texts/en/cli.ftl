@@ -454,6 +454,11 @@ word-level-tool = tool
 word-level-session = session
 word-level-ai-request = ai_request
 word-level-four-eyes = four eyes
+word-level-policy = policy
+word-policy-allow = allowed
+word-policy-ask = asks for a person
+word-policy-deny = refused
+word-policy-no-answer = no answer
 
 # Screens.
 
@@ -741,6 +746,7 @@ sheet-state = state
 sheet-parameters = parameters
 sheet-proposed = proposed
 sheet-asks = asks
+sheet-policy = policy
 sheet-decided = decided
 sheet-comment = comment
 sheet-tries = tries

@@ -11,6 +11,11 @@ machine-approval-destructive = this cannot be undone
 machine-approval-egress = this sends data out of the workspace
 machine-approval-command = a person decides on this each time
 machine-approval-plan = a plan always needs the approval of a person
+machine-approval-policy = the server’s policy asks for the approval of a person
+machine-approval-policy-because = the server’s policy asks for the approval of a person: { $reason }
+machine-approval-no-policy = the server’s policy gave no answer
+machine-approval-no-policy-because = the server’s policy gave no answer: { $reason }
+machine-policy-version = (version { $version })
 machine-approval-four-eyes = four eyes: somebody else must approve
 
 # Limits.
@@ -111,6 +116,8 @@ machine-command-forbidden = the command { $command } is no longer allowed in thi
 
 machine-rejected = the user said no
 machine-rejected-because = the user said no: { $reason }
+machine-policy-denied = the server’s policy refused it; another try with the same arguments is refused, too
+machine-policy-denied-because = the server’s policy refused it: { $reason }
 machine-nobody-to-approve = nobody is available to approve this (validation.unattended = refuse)
 machine-undecided-in-time = nobody decided in time
 machine-undecided-for-message = the user wrote something else instead of deciding

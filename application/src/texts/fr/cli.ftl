@@ -454,6 +454,11 @@ word-level-tool = outil
 word-level-session = session
 word-level-ai-request = demande du modèle
 word-level-four-eyes = quatre yeux
+word-level-policy = politique
+word-policy-allow = permis
+word-policy-ask = demande une personne
+word-policy-deny = refusé
+word-policy-no-answer = sans réponse
 
 # Les écrans.
 
@@ -740,6 +745,7 @@ sheet-state = état
 sheet-parameters = paramètres
 sheet-proposed = proposé
 sheet-asks = demandé par
+sheet-policy = politique
 sheet-decided = décision
 sheet-comment = commentaire
 sheet-tries = essais

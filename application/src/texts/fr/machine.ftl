@@ -11,6 +11,11 @@ machine-approval-destructive = ceci est irréversible
 machine-approval-egress = ceci envoie des données hors de l’espace de travail
 machine-approval-command = une personne en décide à chaque fois
 machine-approval-plan = un plan demande toujours l’approbation d’une personne
+machine-approval-policy = la politique du serveur demande l’approbation d’une personne
+machine-approval-policy-because = la politique du serveur demande l’approbation d’une personne : { $reason }
+machine-approval-no-policy = la politique du serveur n’a pas répondu
+machine-approval-no-policy-because = la politique du serveur n’a pas répondu : { $reason }
+machine-policy-version = (version { $version })
 machine-approval-four-eyes = quatre yeux : quelqu’un d’autre doit approuver
 
 # Limites.
@@ -123,6 +128,8 @@ machine-command-forbidden = la commande { $command } n’est plus permise dans c
 
 machine-rejected = l’utilisateur a refusé
 machine-rejected-because = l’utilisateur a refusé : { $reason }
+machine-policy-denied = la politique du serveur l’a refusé ; un nouvel essai avec les mêmes arguments le sera aussi
+machine-policy-denied-because = la politique du serveur l’a refusé : { $reason }
 machine-nobody-to-approve = personne n’est disponible pour approuver ceci (validation.unattended = refuse)
 machine-undecided-in-time = personne n’a décidé à temps
 machine-undecided-for-message = l’utilisateur a écrit autre chose au lieu de décider

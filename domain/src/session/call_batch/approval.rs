@@ -10,7 +10,7 @@ use crate::session::{
     UnattendedPolicy,
 };
 use crate::time::{Deadline, Millis};
-use crate::validation::{Approval, PolicyGrant, is_four_eyes};
+use crate::validation::{Approval, PolicyGrant, is_four_eyes, is_required_by_policy};
 
 use super::end_call;
 
@@ -60,7 +60,8 @@ pub(super) fn unattended_policy(step: &TransitionContext<'_>, batch: &CallBatch)
         match own.unwrap_or(step.rules.unattended) {
             UnattendedPolicy::Park => None,
             UnattendedPolicy::Refuse => Some(UnattendedPolicy::Refuse),
-            // A policy cannot replace the second person of four eyes, or the person who approves a plan.
+            // It cannot replace the second person of four eyes, the person whom the policy hook asks for, or the one who
+            // approves a plan.
             UnattendedPolicy::Allow => batch
                 .undecided()
                 .any(|call| allow_policy_covers(step, call))
@@ -80,7 +81,8 @@ fn allow_policy_covers(step: &TransitionContext<'_>, call: &Call) -> bool {
         AllowPolicyCoverage::Anything => true,
         AllowPolicyCoverage::Granted => step.facts.grant.as_ref().is_some_and(covers),
     };
-    is_covered && !is_four_eyes(&call.reasons) && PlanCommand::from_command(&call.command).is_none()
+    let needs_person = is_four_eyes(&call.reasons) || is_required_by_policy(&call.reasons);
+    is_covered && !needs_person && PlanCommand::from_command(&call.command).is_none()
 }
 
 pub(super) fn wait_for_approval(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {

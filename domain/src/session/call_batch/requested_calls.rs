@@ -8,6 +8,7 @@ use crate::session::call_batch::plan_gate::{self, PlanGate};
 use crate::session::call_batch::remember_schemas;
 use crate::session::{CallLookup, IdenticalCall, JournalNote, RequestedCall, TransitionContext};
 use crate::time::{Millis, Timestamp};
+use crate::validation::PolicyCheck;
 
 /// Admits the calls of a reply, in order.
 pub(crate) fn admit_reply_calls(
@@ -79,11 +80,12 @@ fn admit_call(
             step.facts.remember_schemas(shows.as_slice());
             finished_state(CallResult { path, ..CallResult::new(status, message, now) })
         }
-        (None, CallLookup::Known { terms, reasons, twin, rule, card }) => {
+        (None, CallLookup::Known { terms, reasons, twin, rule, card, policy }) => {
             // A duplicate keeps them too, because after an edit of the original it stands alone.
             call.terms = Some(terms);
             call.reasons = reasons;
             call.card = card;
+            call.policy = policy.then_some(PolicyCheck::Pending);
             let is_equal =
                 |other: &Call| other.command_id == call.command_id && other.command == call.command;
             match original_of(&call, earlier, is_equal) {
@@ -132,6 +134,7 @@ fn new_call(step: &mut TransitionContext<'_>, request: RequestedCall) -> Call {
         terms: None,
         reasons: Vec::new(),
         card: None,
+        policy: None,
         asked_by: step.facts.asked_by.clone(),
         withdrawn: 0,
         state: CallState::Proposed,

@@ -56,6 +56,8 @@ pub enum CallLookup {
         rule: Option<String>,
         /// Hash of the card shown for approval; `None` in journals of v0.1.
         card: Option<Digest>,
+        /// Whether the policy hook is asked about the call; false in journals of earlier versions.
+        policy: bool,
     },
     /// The call gets its result without running.
     Refused {

@@ -74,6 +74,8 @@ conditions! {
         UsageIsUnknown,
         /// The call waits for this outcome of this attempt.
         CallIsAwaited,
+        /// The call waits for the answer of the policy about this command.
+        PolicyIsAwaited,
         /// The outcome of the call is unknown and not settled.
         CallIsUnsettled,
         /// There is no decision, a decision is late, or one names a call that is not in the batch.
@@ -162,6 +164,10 @@ impl DispatchContext<'_> {
             If::UsageIsUnknown => facts.usage.unknown_attempts > 0 && !self.is_attempt_open(),
             If::CallIsAwaited => matches!(input, Input::CallFinished { call, attempt, outcome }
                 if is_awaited_call(facts, phase, call, *attempt, outcome, rules.set_back, now)),
+            If::PolicyIsAwaited => matches!(input, Input::PolicyAnswered { call, answer, .. }
+            if phase.batch().and_then(|batch| batch.call(call)).is_some_and(|open| {
+                open.awaits_policy() && *open.effective_command_id() == answer.command_id
+            })),
             If::CallIsUnsettled => {
                 matches!(input, Input::CallSettled { call, .. } if facts.unsettled.contains(call))
             }

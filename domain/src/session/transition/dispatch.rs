@@ -7,8 +7,8 @@ use super::on_call_settled::CallSettlement;
 use super::{
     on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
     on_call_settled, on_compaction, on_completion, on_copied, on_created, on_halt, on_heartbeat, on_mission,
-    on_provider_error, on_read, on_rules_changed, on_spending, on_standing_changed, on_system_error,
-    on_task_finished, on_time_reached, on_user_message, on_validation,
+    on_policy, on_provider_error, on_read, on_rules_changed, on_spending, on_standing_changed,
+    on_system_error, on_task_finished, on_time_reached, on_user_message, on_validation,
 };
 
 /// Runs the handler of an input; each input has one.
@@ -22,6 +22,9 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
         Input::ValidationReceived { author, decisions } => on_validation::on(step, phase, &author, decisions),
         Input::CommunicationResponseReceived { author, .. } => on_answer::on(step, &author),
         Input::CallFinished { call, outcome, .. } => on_call_finished::on(step, phase, &call, outcome),
+        Input::PolicyAnswered { call, answer, reasons, card } => {
+            on_policy::on(step, phase, &call, *answer, on_policy::CardUnderPolicy { reasons, card })
+        }
         Input::CallSettled { call, command, happened, note, author } => {
             let (command, note, author) = (command.as_str(), note.as_deref(), author.as_str());
             on_call_settled::on(step, phase, &call, &CallSettlement { command, happened, note, author })

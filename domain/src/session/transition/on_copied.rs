@@ -154,7 +154,14 @@ mod tests {
             command_id: Digest::new("c1"),
             command,
             kind: CommandKind::Query,
-            lookup: CallLookup::Known { terms, reasons: Vec::new(), twin: None, rule: None, card: None },
+            lookup: CallLookup::Known {
+                terms,
+                reasons: Vec::new(),
+                twin: None,
+                rule: None,
+                card: None,
+                policy: false,
+            },
         }
     }
 

@@ -9,7 +9,7 @@ use crate::session::call_batch::{self, CallBatch};
 use crate::session::{
     ApprovalRecheck, CallRefusal, CardRefresh, JournalNote, Phase, RulesChange, TransitionContext,
 };
-use crate::validation::{ApprovalReason, PromptAuthors, same_reasons};
+use crate::validation::{ApprovalReason, PolicyCheck, PromptAuthors, same_reasons};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesChange) -> Phase {
     let RulesChange {
@@ -129,6 +129,10 @@ fn refresh_card(
     }
     if let (CallState::Approved(approval), true) = (&mut call.state, gets_first) {
         approval.card.clone_from(&card);
+    }
+    // The policy was asked about the command as it was.
+    if let (false, Some(check)) = (same_version, &mut call.policy) {
+        *check = PolicyCheck::Pending;
     }
     let known = call.terms.take();
     let (shows, task) = known.map(|known| (known.shows, known.task)).unwrap_or_default();

@@ -203,6 +203,8 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     ignore_otherwise(On::CommunicationResponseReceived, NotApplicable),
     apply(On::CallFinished, CALLS, If::CallIsAwaited),
     ignore_otherwise(On::CallFinished, Stale),
+    apply(On::PolicyAnswered, CALLS, If::PolicyIsAwaited),
+    ignore_otherwise(On::PolicyAnswered, Stale),
     apply(On::CallSettled, ANY, If::CallIsUnsettled),
     ignore_otherwise(On::CallSettled, NotApplicable),
     apply(On::CompletionConfirmed, CONFIRMING, If::Always),

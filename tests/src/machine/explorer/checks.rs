@@ -396,6 +396,7 @@ pub(super) fn must_not_count_twice(input: &Input) -> bool {
             | Input::NetworkErrorOccurred { .. }
             | Input::ProviderErrorOccurred { .. }
             | Input::CallFinished { .. }
+            | Input::PolicyAnswered { .. }
             | Input::BudgetReached { .. }
             | Input::SpendingRefused { .. }
             | Input::ContextCompacted { .. }

@@ -40,6 +40,8 @@ pub struct ExplorationConfig {
     pub few: bool,
     /// Whether agents take part: the session is one, or calls them.
     pub agents: bool,
+    /// Whether a policy hook is asked about calls.
+    pub policed: bool,
     /// Names of the fallback providers.
     pub fallbacks: &'static [&'static str],
     /// The machine: the real one, or one that is known to be wrong.
@@ -88,6 +90,7 @@ impl ExplorationConfig {
             tools: false,
             few: false,
             agents: false,
+            policed: false,
             fallbacks: &[],
             variant: MachineVariant::Real,
             most_states: 400_000,
@@ -122,6 +125,13 @@ impl ExplorationConfig {
     pub fn falling_back(mut self) -> Self {
         self.few = true;
         self.fallbacks = &["b", "c"];
+        self
+    }
+
+    /// Adds a policy hook, with few kinds of failure.
+    pub fn with_policy(mut self) -> Self {
+        self.few = true;
+        self.policed = true;
         self
     }
 

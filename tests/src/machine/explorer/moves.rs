@@ -12,12 +12,13 @@ use entracte_domain::session::{
 };
 use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::PolicyDecision;
 
 use super::super::{
     ActApprovalChoice, ActCallOutcome, AgentReplyKind, HELPER, MachineAct, MachineModelReply, called, calls,
     child, completed, decide, empty_reply, fails, falls_back, idem, local, malformed, message, message_with,
-    mission_continued_act, mission_halted_act, once, outcome, probe, propose, query, question, reported,
-    set_plan_step, text, throttled_ms,
+    mission_continued_act, mission_halted_act, once, outcome, policy_answers, probe, propose, query,
+    question, reported, set_plan_step, text, throttled_ms,
 };
 use super::ExplorationConfig;
 use super::explored_state::ExploredState;
@@ -187,6 +188,9 @@ fn outcomes(exploration: &ExplorationConfig, world: &ExploredState, effect: &Eff
                 MachineAct::CompactionFails,
             ]
         }
+        Effect::AskPolicy { call, .. } => at(call)
+            .map(|at| PolicyDecision::ALL.map(|what| policy_answers(at, what)).to_vec())
+            .unwrap_or_default(),
         Effect::PlanCall { call } => each(call, &[ActCallOutcome::Succeeds, ActCallOutcome::Fails]),
         Effect::AskCall { call, .. } => each(
             call,
@@ -242,6 +246,9 @@ fn replies(exploration: &ExplorationConfig) -> Vec<MachineModelReply> {
     if exploration.agents {
         return of_agents(exploration.kind);
     }
+    if exploration.policed {
+        return of_policy();
+    }
     if exploration.few {
         return vec![
             text(),
@@ -292,6 +299,18 @@ fn of_plans() -> Vec<MachineModelReply> {
         calls([once(), propose()]),
         calls([set_plan_step(1, PlanStepState::Done)]),
         calls([set_plan_step(2, PlanStepState::Skipped), idem().independent()]),
+    ]
+}
+
+/// Replies with calls that the policy is asked about, alone and beside others.
+fn of_policy() -> Vec<MachineModelReply> {
+    vec![
+        text(),
+        calls([once().policed()]),
+        calls([local().policed()]),
+        calls([query("web").policed()]),
+        calls([once().policed().guarded(), local().guarded()]),
+        calls([idem().policed().independent(), query("a")]),
     ]
 }
 

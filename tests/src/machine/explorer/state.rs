@@ -13,7 +13,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::Approval;
+use entracte_domain::validation::{Approval, PolicyCheck};
 
 use super::explored_state::ExploredState;
 
@@ -175,6 +175,9 @@ fn call(call: &Call, now: Timestamp, rules: &SessionRules, place: &impl Fn(&Call
     call.exchange = 0;
     // Decisions read only whether the key is still valid at the first start. Retries take a few seconds of its minute.
     call.first_started_at = call.is_idempotency_key_expired(now).then_some(NOUGHT);
+    if let Some(PolicyCheck::Answered(answer)) = &mut call.policy {
+        answer.at = NOUGHT;
+    }
     call.state = match call.state {
         CallState::Follows(first) => CallState::Follows(place(&first)),
         CallState::Approved(given) => CallState::Approved(approval(&given, now, true)),

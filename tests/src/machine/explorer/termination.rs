@@ -5,10 +5,11 @@ use std::collections::HashSet;
 
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::session::{Effect, Phase, PhaseLabel, SessionKind, Slot, may_work};
+use entracte_domain::validation::PolicyDecision;
 
 use super::super::{
     ActApprovalChoice, ActCallOutcome, AgentReplyKind, MachineAct, called, completed, mission_continued_act,
-    outcome, reported, show_phase, text,
+    outcome, policy_answers, reported, show_phase, text,
 };
 use super::explored_state::ExploredState;
 use super::state::StateHash;
@@ -117,5 +118,6 @@ fn good_outcome(world: &ExploredState, effect: &Effect) -> MachineAct {
             outcome(at(call), ActCallOutcome::Succeeds)
         }
         Effect::AskCall { call, .. } => outcome(at(call), ActCallOutcome::Happened),
+        Effect::AskPolicy { call, .. } => policy_answers(at(call), PolicyDecision::Allow),
     }
 }

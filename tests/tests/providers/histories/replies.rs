@@ -184,6 +184,7 @@ fn looked_up(asked: CommandInvocation, guarded: bool) -> RequestedCall {
             twin: None,
             rule: None,
             card: None,
+            policy: false,
         },
         _ => CallLookup::Refused {
             status: if known.is_some() { CallStatus::InvalidArguments } else { CallStatus::UnknownCommand },

@@ -224,7 +224,7 @@ impl HistorySession {
         let call = self.effects().into_iter().find_map(|effect| match effect {
             Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
             Effect::PlanCall { call } => Some((call, 0)),
-            Effect::CallModel { .. } | Effect::Compact { .. } => None,
+            Effect::CallModel { .. } | Effect::Compact { .. } | Effect::AskPolicy { .. } => None,
         });
         let Some((call, attempt)) = call else { return };
         let outcome = if well {
@@ -348,7 +348,7 @@ impl HistorySession {
                         usage: None,
                     });
                 }
-                Effect::PlanCall { .. } => {}
+                Effect::PlanCall { .. } | Effect::AskPolicy { .. } => {}
             }
         }
     }

@@ -86,6 +86,7 @@ fn sentence(level: ValidationLevel) -> &'static str {
         ValidationLevel::Session => "this session requires approval for every action",
         ValidationLevel::AiRequest => "the model asked for your approval",
         ValidationLevel::Catalog => "this cannot be undone",
+        ValidationLevel::Policy => "the server’s policy asks for the approval of a person",
         ValidationLevel::FourEyes => "four eyes: somebody else must approve",
     }
 }

@@ -72,7 +72,11 @@ pub(crate) struct ValidationWorkspace {
 #[expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 impl ValidationWorkspace {
     pub(crate) async fn new(stage: &ValidationFixture) -> Self {
-        let life = stage.life().await;
+        Self::over(stage, stage.life().await).await
+    }
+
+    /// The workspace in a process that runs.
+    pub(crate) async fn over(stage: &ValidationFixture, life: RuntimeFixture) -> Self {
         let setup = life.chat(false).await;
         stage
             .model

@@ -2,8 +2,8 @@ use entracte_domain::call::{Call, CallFailure, CallOutcome, CallResult, CallStat
 use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
 use entracte_domain::session::{CallLookup, IdenticalCall, RequestedCall};
 use entracte_domain::validation::{
-    Approval, ApprovalReason, ArgumentEdit, ExchangePrincipal, PolicyAuthor, PolicyGrant, PromptAuthors,
-    ValidationLevel,
+    Approval, ApprovalReason, ArgumentEdit, ExchangePrincipal, PolicyAnswer, PolicyAuthor, PolicyCheck,
+    PolicyDecision, PolicyGrant, PromptAuthors, ValidationLevel,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -94,6 +94,23 @@ pub(super) fn edit() -> BoxedStrategy<ArgumentEdit> {
         .boxed()
 }
 
+pub(super) fn policy_answer() -> BoxedStrategy<PolicyAnswer> {
+    let decision = select(PolicyDecision::ALL.to_vec());
+    (decision, some(text()), some(text()), digest(), time())
+        .prop_map(|(decision, reason, version, command_id, at)| PolicyAnswer {
+            decision,
+            reason,
+            version,
+            command_id,
+            at,
+        })
+        .boxed()
+}
+
+fn policy_check() -> BoxedStrategy<PolicyCheck> {
+    prop_oneof![Just(PolicyCheck::Pending), policy_answer().prop_map(PolicyCheck::Answered)].boxed()
+}
+
 fn approval() -> BoxedStrategy<Approval> {
     (text(), time(), deadline(), digest(), digest(), some(digest()), some(edit()), some(time()))
         .prop_map(|(author, at, expires, version, command_id, card, edited, policy_at)| Approval {
@@ -147,13 +164,14 @@ fn state() -> BoxedStrategy<CallState> {
 
 pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
     let asked = (call_id(), some(text()), command(), digest(), kind());
-    let known = (some(terms()), few(reason()), some(digest()), any::<u32>(), asked_by());
+    let known =
+        (some(terms()), few(reason()), some(digest()), some(policy_check()), any::<u32>(), asked_by());
     let stands = (state(), any::<u32>(), time(), any::<u64>(), some(time()));
     (asked, known, stands)
         .prop_map(
             |(
                 (id, provider_call_id, command, command_id, kind),
-                (terms, reasons, card, withdrawn, asked_by),
+                (terms, reasons, card, policy, withdrawn, asked_by),
                 (state, attempt, requested_at, exchange, first_started_at),
             )| Call {
                 id,
@@ -164,6 +182,7 @@ pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
                 terms,
                 reasons,
                 card,
+                policy,
                 asked_by,
                 withdrawn,
                 state,
@@ -213,8 +232,15 @@ fn lookup() -> BoxedStrategy<CallLookup> {
         },
     );
     prop_oneof![
-        (terms(), few(reason()), some(twin), some(text()), some(digest())).prop_map(
-            |(terms, reasons, twin, rule, card)| CallLookup::Known { terms, reasons, twin, rule, card }
+        (terms(), few(reason()), some(twin), some(text()), some(digest()), any::<bool>()).prop_map(
+            |(terms, reasons, twin, rule, card, policy)| CallLookup::Known {
+                terms,
+                reasons,
+                twin,
+                rule,
+                card,
+                policy
+            }
         ),
         (status(), text(), some(text()), some(digest())).prop_map(|(status, message, path, shows)| {
             CallLookup::Refused { status, message, path, shows }

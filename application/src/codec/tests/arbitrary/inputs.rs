@@ -18,7 +18,8 @@ use proptest::sample::select;
 
 use super::agents::{agent_start, of_families};
 use super::calls::{
-    asked_by, edit, grant, outcome, policy_author, prompt_authors, reason, requested, status, terms,
+    asked_by, edit, grant, outcome, policy_answer, policy_author, prompt_authors, reason, requested, status,
+    terms,
 };
 use super::messages::{ai_message, message, user_message};
 use super::scalars::*;
@@ -350,6 +351,14 @@ fn of_the_house() -> BoxedStrategy<Input> {
             attempt,
             outcome
         }),
+        (call_id(), policy_answer(), few(reason()), some(digest())).prop_map(
+            |(call, answer, reasons, card)| Input::PolicyAnswered {
+                call,
+                answer: Box::new(answer),
+                reasons,
+                card
+            }
+        ),
         Just(Input::NetworkAvailable),
         text().prop_map(|message| Input::SystemErrorOccurred { message }),
         Just(Input::TimeReached),

@@ -162,7 +162,7 @@ impl ProjectionFixture {
         let (call, attempt) = effects.into_iter().find_map(|effect| match effect {
             Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
             Effect::PlanCall { call } => Some((call, 0)),
-            Effect::CallModel { .. } | Effect::Compact { .. } => None,
+            Effect::CallModel { .. } | Effect::Compact { .. } | Effect::AskPolicy { .. } => None,
         })?;
         self.feed(Input::CallFinished { call, attempt, outcome })
     }
@@ -265,7 +265,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         command_id: Digest::new(command.canonical_bytes()),
         command,
         kind,
-        lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card: None },
+        lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card: None, policy: false },
     }
 }
 

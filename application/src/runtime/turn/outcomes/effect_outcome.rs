@@ -1,11 +1,12 @@
 //! Turns outcomes of effects into inputs: parses replies and resolves their calls.
 
-use entracte_domain::call::CallOutcome;
+use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::{Command, CommandKind};
-use entracte_domain::id::{Digest, RoundAttempt, SessionId};
+use entracte_domain::id::{CallId, Digest, RoundAttempt, SessionId};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
+use entracte_domain::validation::{PolicyAnswer, PolicyCheck};
 
 use crate::agents::command_name_of_agent;
 use crate::commands::{CallLookupContext, Catalog, CommandInvocation};
@@ -20,7 +21,7 @@ use crate::runtime::round_spans::span_of;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::family::drop_cross_principal_answers;
-use crate::runtime::turn::lookups::{draw_jitter, look_up_calls, lookup_context};
+use crate::runtime::turn::lookups::{draw_jitter, look_up_calls, lookup_context, read_card};
 use crate::runtime::turn::outcomes::fallback::fallback_model;
 use crate::runtime::turn::placement::draft_session;
 use crate::runtime::turn::prefix::{
@@ -66,6 +67,7 @@ pub(crate) fn apply_outcome(
         EffectOutcome::Call { call, attempt, outcome } => {
             Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
         }
+        EffectOutcome::Policy { call, answer } => build_policy_input(turn, draft, session, call, answer)?,
         EffectOutcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
         EffectOutcome::TooLarge { round, attempt, excess } => {
             let ContextBudgetExcess { size, budget, method, files_from } = *excess;
@@ -92,6 +94,32 @@ pub(crate) fn apply_outcome(
         tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
     }
     Ok(())
+}
+
+/// The answer of the policy hook, with the card that the call has by it.
+fn build_policy_input(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    id: &CallId,
+    answer: &PolicyAnswer,
+) -> Result<Input, TurnStop> {
+    let Some(drafted) = draft.sessions.get(session) else { return Err(TurnStop::missing_session(session)) };
+    let (facts, open) = (drafted.facts.clone(), drafted.phase.batch().and_then(|batch| batch.call(id)));
+    let open = open.cloned();
+    let facts = restrict_to_current_rights(turn, draft, &facts)?;
+    let shown = match open {
+        Some(call) => {
+            let call = Call { policy: Some(PolicyCheck::Answered(answer.clone())), ..call };
+            let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);
+            let context = lookup_context(draft, &facts, &settings);
+            Some(read_card(turn, context, &call, call.effective_command())?)
+        }
+        // The answer comes too late.
+        None => None,
+    };
+    let (reasons, card) = shown.map(|shown| (shown.reasons, shown.digest)).unwrap_or_default();
+    Ok(Input::PolicyAnswered { call: id.clone(), answer: Box::new(answer.clone()), reasons, card })
 }
 
 /// The current prefix, for the generation that begins with a summary.
@@ -221,7 +249,8 @@ fn is_handle(id: &str) -> bool {
 fn may_start_round(outcome: &EffectOutcome) -> bool {
     match outcome {
         EffectOutcome::Model { result, .. } => result.is_ok(),
-        EffectOutcome::Call { .. } => true,
+        // A refused call may end the batch.
+        EffectOutcome::Call { .. } | EffectOutcome::Policy { .. } => true,
         EffectOutcome::TooLarge { .. } | EffectOutcome::Compaction { .. } | EffectOutcome::Broken(_) => false,
     }
 }

@@ -65,6 +65,7 @@ fn next_local(draft: &TurnDraft) -> Option<(SessionId, CallId)> {
             Effect::CallModel { .. }
             | Effect::RunCall { .. }
             | Effect::AskCall { .. }
+            | Effect::AskPolicy { .. }
             | Effect::Compact { .. } => None,
         })
     })

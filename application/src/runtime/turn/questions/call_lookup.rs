@@ -5,7 +5,7 @@ use entracte_domain::command::{CallTask, Command};
 use entracte_domain::id::Digest;
 use entracte_domain::session::{ApprovalRecheck, CallLookup, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
+use entracte_domain::validation::{ApprovalReason, ExchangePrincipal, StandingApprovalRule};
 
 use super::{QuestionReader, TurnQuestion};
 use crate::commands::{CallLookupContext, CommandInvocation};
@@ -27,8 +27,18 @@ pub(in crate::runtime) struct OwnedCallLookupContext {
 
 impl OwnedCallLookupContext {
     pub(in crate::runtime) fn from_context(setting: CallLookupContext<'_>) -> Box<Self> {
-        let CallLookupContext { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now } =
-            setting;
+        let CallLookupContext {
+            facts,
+            settings,
+            rules,
+            asked_by,
+            acts_as,
+            last_action_at,
+            ai_request,
+            // A call that exists has its answer with it.
+            policy: _,
+            now,
+        } = setting;
         let (facts, settings, rules) = (facts.clone(), settings.clone(), rules.to_vec());
         let (asked_by, acts_as) = (asked_by.clone(), acts_as.map(str::to_owned));
         Box::new(Self { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now })
@@ -43,6 +53,7 @@ impl OwnedCallLookupContext {
             acts_as: self.acts_as.as_deref(),
             last_action_at: self.last_action_at,
             ai_request: self.ai_request,
+            policy: None,
             now: self.now,
         }
     }
@@ -106,28 +117,39 @@ impl TurnQuestion for ApprovalRecheckQuestion {
     }
 }
 
-/// The digest of a call's card with another command, whose arguments a person edited.
+/// Why a call needs approval, and the digest of the card that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::runtime) struct CardDigestQuestion {
+pub(in crate::runtime) struct ShownCard {
+    /// Why approval is needed; empty if it is not.
+    pub(in crate::runtime) reasons: Vec<ApprovalReason>,
+    /// The digest of the card; `None` if no approval is needed, or the command no longer exists.
+    pub(in crate::runtime) digest: Option<Digest>,
+}
+
+/// The card of a call with this command: its own, or one whose arguments a person edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::runtime) struct CardQuestion {
     pub(in crate::runtime) context: Box<OwnedCallLookupContext>,
     pub(in crate::runtime) call: Call,
     pub(in crate::runtime) command: Command,
 }
 
 /// A turn has few of these for one call.
-impl Hash for CardDigestQuestion {
+impl Hash for CardQuestion {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.call.id.hash(state);
     }
 }
 
-impl TurnQuestion for CardDigestQuestion {
-    type Answer = Option<Digest>;
+impl TurnQuestion for CardQuestion {
+    type Answer = ShownCard;
 
-    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<Digest>, TurnError> {
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<ShownCard, TurnError> {
         let Self { context, call, command } = self;
-        let Some(known) = reader.pipeline.catalog.find(&command.name) else { return Ok(None) };
-        let (_, digest) = reader.pipeline.card_now(context.as_context(), known, call, command).await?;
-        Ok(digest)
+        let Some(known) = reader.pipeline.catalog.find(&command.name) else {
+            return Ok(ShownCard { reasons: call.reasons.clone(), digest: None });
+        };
+        let (reasons, digest) = reader.pipeline.card_now(context.as_context(), known, call, command).await?;
+        Ok(ShownCard { reasons, digest })
     }
 }

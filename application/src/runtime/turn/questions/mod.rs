@@ -38,7 +38,7 @@ pub(in crate::runtime) use self::automations::{
     AutomationRowsQuestion, NextDueQuestion, OccurrenceDecidedQuestion, OccurrenceQuestion, OccurrenceStatus,
 };
 pub(in crate::runtime) use self::call_lookup::{
-    ApprovalRecheckQuestion, CallLookupQuestion, CardDigestQuestion, OwnedCallLookupContext,
+    ApprovalRecheckQuestion, CallLookupQuestion, CardQuestion, OwnedCallLookupContext, ShownCard,
 };
 pub(in crate::runtime) use self::draws::{JitterQuestion, NewKeyQuestion, NewSessionIdQuestion};
 pub(in crate::runtime) use self::enrichment_sentence::EnrichmentSentenceQuestion;

@@ -207,8 +207,12 @@ fn commands(
     let naming = CommandNaming::Types;
     let command = |known: &std::sync::Arc<crate::commands::CatalogEntry>| {
         let spec = &known.spec;
-        let asking =
-            ApprovalSources { settings: &settings, session: seed.require_validation, ai_request: false };
+        let asking = ApprovalSources {
+            settings: &settings,
+            session: seed.require_validation,
+            ai_request: false,
+            policy: None,
+        };
         let asks = standing_flags(spec, asking).map(|flags| approval_reasons(&flags)).unwrap_or_default();
         DryRunCommand {
             name: spec.name.clone(),

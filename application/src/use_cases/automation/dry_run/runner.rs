@@ -126,6 +126,8 @@ impl DryRunSetup<'_> {
             ),
             connectivity: None,
             secrets: Arc::new(NoopScrubber),
+            // Nothing outside is called in a dry run.
+            policy_hook: None,
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             feed: live,

@@ -409,7 +409,7 @@ fn requested(
         command_id: Digest::new(command.canonical_bytes()),
         command,
         kind: CommandKind::Action,
-        lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card },
+        lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card, policy: false },
     }
 }
 

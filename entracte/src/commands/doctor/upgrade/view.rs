@@ -240,6 +240,7 @@ fn effect(effect: &Effect) -> String {
         }
         Effect::RunCall { call, .. } => format!("run_call {call}"),
         Effect::AskCall { call, .. } => format!("ask_call {call}"),
+        Effect::AskPolicy { call, .. } => format!("ask_policy {call}"),
         Effect::PlanCall { call } => format!("plan_call {call}"),
         Effect::Compact { round, .. } => format!("compact {round}"),
     }

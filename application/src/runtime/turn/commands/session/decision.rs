@@ -23,7 +23,7 @@ use crate::runtime::turn::commands::session::conversation::refuse_manual_call_se
 use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
-use crate::runtime::turn::lookups::{edited_card_digest, lookup_context, read_call_row, read_entry};
+use crate::runtime::turn::lookups::{lookup_context, read_call_row, read_card, read_entry};
 use crate::runtime::turn::messages::build_message;
 use crate::runtime::turn::outcomes::plan_local_action;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
@@ -222,7 +222,7 @@ fn edited_card(
         return Ok(None);
     }
     let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);
-    edited_card_digest(turn, lookup_context(draft, facts, &settings), call, command)
+    Ok(read_card(turn, lookup_context(draft, facts, &settings), call, command)?.digest)
 }
 
 /// The parameters of a command, in words; `None` if it has none or no longer exists.

@@ -1,0 +1,19 @@
+use entracte_domain::time::Millis;
+
+settings! {
+    /// Limits of the policy hook, which is asked about calls before a person is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PolicyHookSettings {
+        /// How long an answer may take; later a person is asked (`policy.timeout`).
+        pub timeout: Millis = Millis::seconds(2),
+        /// The maximum length of the reason and of the version in an answer, in characters; an answer with a longer one
+        /// counts as none (`policy.reason_max_chars`).
+        pub reason_max_chars: usize = 500,
+        /// The maximum size of an answer, in bytes; a larger one counts as none (`policy.answer_bytes`).
+        pub answer_bytes: usize = 64 * 1024,
+        /// The maximum memory of each process of the program, in bytes (`policy.memory`).
+        pub memory: u64 = 256 << 20,
+        /// The maximum processor time of each process of the program, rounded up to whole seconds (`policy.cpu`).
+        pub cpu: Millis = Millis::seconds(10),
+    }
+}
