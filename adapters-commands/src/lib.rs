@@ -29,6 +29,7 @@
 //! | `tls` | TLS of HTTP clients, with the cryptography that the program passes in. |
 //! | `egress` | The only HTTP client for outside addresses. |
 //! | `declaration_checks` | Checks that every declared command must pass: its name, texts, schema and example. |
+//! | `limited_program` | Runs another program that the operator named, with bounds and without a shell. |
 //! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
 //! | `webhook` | Messages signed as Standard Webhooks 1 defines, outgoing and incoming. |
 //! | `notify` | Sends notifications: to a webhook, to an ntfy topic, to a browser (`notify/push`), to a local program. |
@@ -54,6 +55,7 @@ pub mod http;
 pub mod journal_file;
 mod json;
 pub mod knowledge;
+mod limited_program;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod notify;

@@ -9,9 +9,9 @@ use entracte_application::settings::{OcrSettings, ReaderSettings, WebPageScope};
 use entracte_domain::time::Millis;
 
 use super::formats;
-use super::ocr_process::RUN_LIMITED;
 use super::reader_process::{READ, STACK};
 use super::reader_protocol::written;
+use crate::limited_program::RUN_LIMITED;
 
 /// Reads the document on standard input and writes its content to standard output, or runs another program with bounds,
 /// if the program was started for that (by [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); returns

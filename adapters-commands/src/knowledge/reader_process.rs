@@ -4,26 +4,22 @@
 #[cfg(unix)]
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 #[cfg(unix)]
 use nix::sys::signal::Signal;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
 use super::reader_protocol::{self, HEAD_MAX_BYTES};
+use crate::limited_program::{isolate, read_limited};
 
 /// The first argument of the program; the format and the bounds follow.
 pub(super) const READ: &str = "__read";
 /// The stack size in bytes of a thread that reads a document: formats nest.
 pub(super) const STACK: usize = 64 * 1024 * 1024;
-
-/// The environment of the process. It makes the program's allocator take memory as it is used, instead of a gigabyte
-/// at the start, so that a memory bound counts it and is met by a failed allocation.
-const ENVIRONMENT: [(&str, &str); 2] =
-    [("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"), ("MIMALLOC_EAGER_COMMIT_DELAY", "0")];
 
 /// Reads a document in a process of this program. Dropping the future kills the process.
 pub(super) async fn read_in_subprocess(
@@ -66,26 +62,6 @@ pub(super) async fn read_in_subprocess(
             .unwrap_or_else(|| Err(DocumentConversionError::Crashed("without an answer".to_owned())));
     }
     Err(exit_reason(format, status, &String::from_utf8_lossy(&complained), bounds))
-}
-
-/// Gives a process pipes and no environment but that of the allocator. Dropping the process kills it.
-pub(super) fn isolate(command: &mut Command) -> &mut Command {
-    command
-        .env_clear()
-        .envs(ENVIRONMENT)
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-}
-
-/// Reads one byte more than `most` at most, then closes the stream.
-pub(super) async fn read_limited(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // A broken stream counts as ended.
-    drop(from.take(most.saturating_add(1)).read_to_end(&mut bytes).await);
-    bytes
 }
 
 /// Why a process ended without a reply: one of its bounds, or a crash.
