@@ -11,6 +11,7 @@
 //! - [`tasks`]: commands that dispatch long tasks to task servers.
 //! - `mcp`: the tools of MCP servers (feature `mcp`, off by default: it adds the SDK of that protocol).
 //! - [`notify`]: sends notifications, which no model can request.
+//! - [`policy`]: the policy hook, which decides about calls before a person is asked.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks for
 //! approval: time, attempts and decisions belong to the state machine, and are part of the request.
@@ -33,6 +34,7 @@
 //! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
 //! | `webhook` | Messages signed as Standard Webhooks 1 defines, outgoing and incoming. |
 //! | `notify` | Sends notifications: to a webhook, to an ntfy topic, to a browser (`notify/push`), to a local program. |
+//! | `policy` | The policy hook of the configuration: a program, or an HTTP address. |
 //! | `resources` | The executor of a workspace's own data: shared texts and, as a feature, zones, tools and entries. It plans changes and never writes. |
 //! | `journal_file` | The journal file: an external effect that can be counted. |
 //! | `template` | URL templates: RFC 6570, level 1. |
@@ -59,6 +61,7 @@ mod limited_program;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod notify;
+pub mod policy;
 pub mod resources;
 mod result_files;
 pub mod secret;

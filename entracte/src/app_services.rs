@@ -14,7 +14,7 @@ use entracte_adapters_providers::replaceable_registry::ReplaceableProviderRegist
 use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::ports::{
     AccessStore, AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, FileStore, IdGenerator,
-    LogReader, MailStore, Observer, OutboxStore, OwnerDescription, Ownership, ProviderRegistry,
+    LogReader, MailStore, Observer, OutboxStore, OwnerDescription, Ownership, PolicyHook, ProviderRegistry,
     RemoteStreamClient, ResourceReader, RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference,
     SecretScrubberFactory, SecretStore, StoreOutageKind, TaskReader, WorkspaceStore,
 };
@@ -28,10 +28,11 @@ use entracte_domain::time::Millis;
 use tokio::sync::Notify;
 
 use crate::backup_files::latest_backup;
-use crate::config::{AppSettings, LayerProviderEntry};
+use crate::config::{AppSettings, LayerProviderEntry, PolicySource};
 use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
+use crate::policy_hook::policy_hook;
 use crate::program_parts::ProgramParts;
 use crate::program_stores::{AbsentFileStore, StoreOwnership};
 use crate::secrets::{local_keys, places, provider_keys, secrets};
@@ -115,6 +116,7 @@ pub(crate) struct AppServices {
     replacement_signal: Arc<Notify>,
     /// Tells a person which MCP servers are started for the first time, which may take a while.
     first_start_notice: OnceLock<FirstStartNotice>,
+    policy_hook: Option<Arc<dyn PolicyHook>>,
     rules: RuleBook,
     /// The language of the person at this terminal.
     pub(crate) reader: ReaderLanguage,
@@ -181,6 +183,7 @@ impl AppServices {
             meters,
             telemetry: telemetry.transpose()?.map(Arc::new),
             kind: RwLock::default(),
+            policy_hook: policy_hook(settings),
             rules: settings.rules.clone(),
             reader: settings.reader,
             runtime: settings.runtime.clone(),
@@ -347,6 +350,7 @@ impl AppServices {
                 self.runtime.network_probe,
             ))),
             secrets: self.known.clone(),
+            policy_hook: self.policy_hook.clone(),
             providers: self.providers.clone(),
             catalog: self.catalog.clone(),
             clock: self.clock.clone(),
@@ -438,7 +442,8 @@ fn tool_secret_places(settings: &AppSettings) -> impl Iterator<Item = SecretRefe
     let signing = settings.tools.tasks.iter().flat_map(|task| task.secrets.clone());
     let others = clients.chain(signing.filter_map(|place| place.reference()));
     let others = others.chain(settings.declared.references());
-    tools.filter_map(SecretText::reference).chain(others)
+    let policy = settings.policy.iter().filter_map(PolicySource::secret).cloned();
+    tools.filter_map(SecretText::reference).chain(others).chain(policy)
 }
 
 /// Checks that every configured secret is long enough to be scrubbed from texts. Does not start programs that print a

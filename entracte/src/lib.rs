@@ -41,6 +41,7 @@
 //! | `knowledge_services` | The document use cases over the adapters of this process. |
 //! | `tools` | The executors of this process. Commands that only read start no MCP server. |
 //! | `dry_run_database` | The sandbox of a dry run: a database in a temporary folder, and the rehearsal provider. |
+//! | `policy_hook` | The policy hook over the adapters of this process. |
 //! | `app_services` | The only module that names every adapter: constructs the services from the configuration. |
 //! | `runtime_access` | Request entry point: this process's runtime if it can own the database, otherwise the mail store of the owner. |
 //! | `command_context` | The context of every command: settings, output, environment, and access to the use cases. |
@@ -83,6 +84,7 @@ mod model_stream;
 mod next_command_hints;
 mod notifier;
 mod output;
+mod policy_hook;
 mod program;
 mod program_parts;
 mod program_stores;

@@ -52,7 +52,7 @@ impl AllowedHost {
     }
 
     /// Whether it names the host of `url` as written, whatever that host resolves to.
-    pub(crate) fn covers(&self, url: &Url) -> bool {
+    pub fn covers(&self, url: &Url) -> bool {
         if self.port.is_some_and(|own| url.port_or_known_default() != Some(own)) {
             return false;
         }

@@ -70,6 +70,8 @@ mod ownership_loss;
 mod pinnokio_example;
 mod plans;
 #[cfg(unix)]
+mod policy_hook;
+#[cfg(unix)]
 mod poolers;
 #[cfg(unix)]
 mod postgres_servers;

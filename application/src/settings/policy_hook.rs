@@ -17,3 +17,10 @@ settings! {
         pub cpu: Millis = Millis::seconds(10),
     }
 }
+
+impl PolicyHookSettings {
+    /// The processor time in the unit of the operating system's limit.
+    pub fn cpu_seconds(&self) -> u64 {
+        self.cpu.0.unsigned_abs().div_ceil(1000).max(1)
+    }
+}

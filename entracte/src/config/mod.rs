@@ -22,6 +22,7 @@ mod layer_entries;
 mod layers;
 mod notify;
 mod path_resolution;
+mod policy;
 mod private_file;
 mod project;
 mod push_key_file;
@@ -62,6 +63,7 @@ pub(crate) use layers::{
     BUILT_IN, ConfigLayer, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal,
 };
 pub(crate) use path_resolution::PROVIDER_PATHS;
+pub(crate) use policy::PolicySource;
 pub(crate) use project::{
     ProjectConfig, ProjectConfigReview, examine, project_config_path, trust_follows, trust_text,
 };

@@ -197,6 +197,7 @@ fn of_value(name: String, value: &SettingValue) -> RestrictedKey {
     let gets = match table {
         "database" | "data" => RestrictedCapability::Database,
         "limits" | "validation" => RestrictedCapability::Safeguard,
+        "policy" => RestrictedCapability::Safeguard,
         "telemetry" => RestrictedCapability::Address,
         "notify" if name == "notify.allow" => RestrictedCapability::Host,
         _ => RestrictedCapability::Setting,

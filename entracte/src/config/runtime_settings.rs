@@ -6,7 +6,7 @@ use entracte_domain::session::SessionKind;
 
 use super::layers::ConfigLayer;
 use super::value::SettingValue;
-use super::{bound_settings, files, inbox, retention, rules};
+use super::{bound_settings, files, inbox, policy, retention, rules};
 
 /// The rules: the profile, then the values for all kinds, then those for one kind.
 pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
@@ -61,6 +61,7 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
         always_expires: set.span("validation.always_expires", default.always_expires),
         always_max: set.size("validation.always_max", default.always_max),
         suggest_after: set.small("rules.suggest_after", default.suggest_after),
+        policy_hook: policy::limits(set),
         data_entries: set.small("prompt.data_entries", default.data_entries),
         task_answer: set.span("runtime.task_answer", default.task_answer),
         retention: retention::retention(set),

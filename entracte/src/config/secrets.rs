@@ -12,6 +12,7 @@ use url::Url;
 
 use super::file::ConfigFileReader;
 use super::layers::LayerProviderEntry;
+use super::policy::PolicySource;
 use super::tools::ExternalToolsConfig;
 use crate::user_text::{ConfigFault, message};
 
@@ -50,12 +51,13 @@ pub(super) fn join(secrets: &mut Vec<(String, DeclaredSecret)>, others: Vec<(Str
     }
 }
 
-/// Checks that the configuration sends its declared secrets only to their hosts. Providers, MCP servers and task
-/// servers work for every workspace; an HTTP tool is checked at each call, which has a workspace and a person.
+/// Checks that the configuration sends its declared secrets only to their hosts. Providers, MCP servers, task servers and
+/// the policy hook work for every workspace; an HTTP tool is checked at each call, which has a workspace and a person.
 pub(super) fn check_uses(
     declared: &DeclaredSecrets,
     providers: &[LayerProviderEntry],
     tools: &ExternalToolsConfig,
+    policy: Option<&PolicySource>,
 ) -> Result<(), ConfigFault> {
     let check = |named: String, place: Option<SecretReference>, kind, address: Option<&str>| {
         let Some(place) = place else { return Ok(()) };
@@ -83,6 +85,9 @@ pub(super) fn check_uses(
         let secret = login.client_secret.clone().map(SecretText::Secret);
         let place = secret.and_then(|secret| secret.reference());
         check(format!("mcp.{name}.oauth.client_secret"), place, SecretKind::Bearer, login.issuer.as_deref())?;
+    }
+    if let Some(PolicySource::Http { url, token, .. }) = policy {
+        check("policy.token".to_owned(), token.clone(), SecretKind::Bearer, Some(url.as_str()))?;
     }
     for task in &tools.tasks {
         for place in &task.secrets {

@@ -5,6 +5,7 @@ use super::bound_settings::BOUNDS;
 use super::embeddings;
 use super::knowledge;
 use super::notify;
+use super::policy;
 use super::retention;
 use super::rules::{PROFILE, fields, validation};
 use super::server;
@@ -129,6 +130,8 @@ pub(crate) fn keys() -> Vec<SettingDefinition> {
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(inbox::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(files::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(policy::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(policy::SOURCE_KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(retention::keys().map(|(name, kind)| key(name.to_owned(), kind)));
     keys.push(key("notify.allow".to_owned(), SettingValueKind::List));
     keys.extend(notify::PUSH_KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));

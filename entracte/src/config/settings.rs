@@ -25,6 +25,7 @@ use super::fallbacks::fallbacks;
 use super::knowledge;
 use super::layers::{BUILT_IN, ConfigLayer, LayerProviderEntry, built_in_providers};
 use super::notify::{self, PushSettings};
+use super::policy::{self, PolicySource};
 use super::project::ProjectConfig;
 use super::runtime_settings::{rule_book, runtime};
 use super::secret_shorthand::PLACES;
@@ -93,6 +94,8 @@ pub(crate) struct AppSettings {
     pub(crate) notify_allow: Vec<AllowedHost>,
     /// Push messages to browsers.
     pub(crate) push: PushSettings,
+    /// The policy hook; `None` if none is configured.
+    pub(crate) policy: Option<PolicySource>,
     /// The declared secrets, with their allowed hosts.
     pub(crate) declared: Arc<DeclaredSecrets>,
     /// The embedding provider and the limits of semantic search.
@@ -203,7 +206,8 @@ impl AppSettings {
         check_lease(&runtime)?;
         let own = WorkspaceKey::new(workspace.clone());
         let declared_secrets = DeclaredSecrets::new(set.secrets.clone(), own);
-        secrets::check_uses(&declared_secrets, &set.providers, &set.tools)?;
+        let policy = policy::source(&set)?;
+        secrets::check_uses(&declared_secrets, &set.providers, &set.tools, policy.as_ref())?;
         Ok(Self {
             database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),
             database_options: database::options(&set),
@@ -221,6 +225,7 @@ impl AppSettings {
             notify: notify::notify(&set),
             notify_allow: notify::allowed(&set)?,
             push: notify::push(&set, &data)?,
+            policy,
             declared: Arc::new(declared_secrets),
             embeddings: embeddings::embeddings(&set, &parts)?,
             shared_texts: embeddings::shared_texts(&set),

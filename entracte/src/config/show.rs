@@ -13,6 +13,7 @@ use super::embeddings;
 use super::knowledge;
 use super::layers::{BUILT_IN, LayerProviderEntry};
 use super::notify;
+use super::policy;
 use super::retention;
 use super::rules;
 use super::server;
@@ -141,6 +142,8 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let values = values.into_iter().chain(server::shown(&settings.server));
     let values = values.chain(knowledge::shown(&settings.knowledge));
     let values = values.chain(notify::shown(&settings.notify));
+    let values = values.chain(policy::shown(&runtime.policy_hook));
+    let values = values.chain(policy::shown_source(settings.policy.as_ref()));
     let values = values.chain(retention::shown(&runtime.retention));
     let values = values.chain(inbox::shown(&runtime.inbox));
     let values = values.chain(files::shown(&runtime.files));

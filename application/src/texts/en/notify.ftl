@@ -56,6 +56,11 @@ notify-fault-full-list = the workspace has { $given } targets, as many as notify
 notify-fault-address = the target cannot be used: { $given }
 notify-allow-invalid = notify.allow: “{ $given }” is not a host; write a name or an address, each with or without a port, or a network: "nas.home:8080", "10.0.0.0/8"
 notify-push-contact-invalid = notify.push_contact: “{ $given }” is not a contact; write mailto:ann@example.org or an https:// address
+policy-source-twice = policy.program and policy.url are both set; keep one
+policy-url-invalid = policy.url: “{ $given }” is not an http:// or https:// address
+policy-url-clear = policy.url: the arguments of calls would go to “{ $given }” without encryption; use https://, or put its host into policy.allow
+policy-token-invalid = policy.token is not the place of a secret; write env:NAME or file:/PATH
+policy-allow-invalid = policy.allow: “{ $given }” is not a host; write a name or an address, each with or without a port, or a network such as 10.0.0.0/8
 notify-no-target = there is no target “{ $given }”
 notify-changed = the target “{ $given }” was changed meanwhile; look at it again
 

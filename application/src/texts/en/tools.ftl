@@ -252,3 +252,13 @@ task-none = there is no task { $task } in this session; list the tasks first
 task-over = the task { $task } has already ended ({ $state }); there is nothing to cancel
 task-stopping = The task { $task } is being cancelled. You will be told the outcome.
 task-stop = Cancel the task { $task } ({ $command })
+
+# Why the policy hook gave no answer.
+
+tools-policy-no-launcher = this process runs no programs; name one that does with ProgramBuilder::document_reader, or use policy.url
+tools-policy-not-started = its program cannot be started: { $why } (policy.program)
+tools-policy-large = its answer is larger than { $most } bytes (policy.answer_bytes)
+tools-policy-failed = its program ended with { $status } { $complaint }
+tools-policy-status = its address answered with HTTP { $status }, not 200
+tools-policy-token = the secret { $place } cannot be a header (policy.token)
+tools-policy-unreadable = its answer cannot be read: { $fault }

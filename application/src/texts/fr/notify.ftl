@@ -56,6 +56,11 @@ notify-fault-full-list = l’espace de travail a { $given } cibles, autant que n
 notify-fault-address = la cible ne peut pas être utilisée : { $given }
 notify-allow-invalid = notify.allow : « { $given } » n’est pas un hôte ; écrivez un nom ou une adresse, avec ou sans port, ou un réseau : "nas.home:8080", "10.0.0.0/8"
 notify-push-contact-invalid = notify.push_contact : « { $given } » n’est pas un contact ; écrivez mailto:ann@example.org ou une adresse https://
+policy-source-twice = policy.program et policy.url sont tous deux fixés ; gardez-en un
+policy-url-invalid = policy.url : « { $given } » n’est pas une adresse http:// ou https://
+policy-url-clear = policy.url : les arguments des appels iraient à « { $given } » sans chiffrement ; utilisez https://, ou mettez son hôte dans policy.allow
+policy-token-invalid = policy.token n’est pas la place d’un secret ; écrivez env:NOM ou file:/CHEMIN
+policy-allow-invalid = policy.allow : « { $given } » n’est pas un hôte ; écrivez un nom ou une adresse, avec ou sans port, ou un réseau tel que 10.0.0.0/8
 notify-no-target = il n’y a pas de cible « { $given } »
 notify-changed = la cible « { $given } » a été modifiée entre-temps ; regardez-la de nouveau
 

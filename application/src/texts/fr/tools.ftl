@@ -252,3 +252,13 @@ task-none = il n’y a pas de tâche { $task } dans cette session ; liste d’ab
 task-over = la tâche { $task } est déjà terminée ({ $state }) ; il n’y a rien à annuler
 task-stopping = La tâche { $task } est en cours d’annulation. Le résultat te sera annoncé.
 task-stop = Annuler la tâche { $task } ({ $command })
+
+# Pourquoi la politique n’a pas répondu.
+
+tools-policy-no-launcher = ce processus n’exécute aucun programme ; nommez-en un avec ProgramBuilder::document_reader, ou utilisez policy.url
+tools-policy-not-started = son programme ne démarre pas : { $why } (policy.program)
+tools-policy-large = sa réponse dépasse { $most } octets (policy.answer_bytes)
+tools-policy-failed = son programme s’est terminé par { $status } { $complaint }
+tools-policy-status = son adresse a répondu HTTP { $status }, au lieu de 200
+tools-policy-token = le secret { $place } ne peut pas être un en-tête (policy.token)
+tools-policy-unreadable = sa réponse est illisible : { $fault }

@@ -145,6 +145,8 @@ fn every_setting_is_decided() {
             || name.starts_with("reader.")
             // Notifications to the outside are for the machine's owner to set.
             || name.starts_with("notify.")
+            // What decides before a person does is for the machine's owner to set.
+            || name.starts_with("policy.")
             // What is removed, and when, is for the machine's owner to set.
             || name.starts_with("retention.")
             // What people may note about their inbox is for the machine's owner to set.

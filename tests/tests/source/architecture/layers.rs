@@ -110,8 +110,8 @@ const CYCLES: [AllowedCycle; 18] = [
     },
     AllowedCycle {
         folder: "entracte/src/config",
-        members: "agents bound_settings embeddings file files inbox knowledge layers notify retention secrets \
-                  server setting_keys telemetry tools",
+        members: "agents bound_settings embeddings file files inbox knowledge layers notify policy retention \
+                  secrets server setting_keys telemetry tools",
         reason: "each part names its settings and reads them from the layers, which are read by those names",
         end: "when the names of the settings stand in a module below those that read them",
     },
