@@ -251,7 +251,8 @@ pub fn check_session_change(
 /// Checks that this person may replace the settings of a workspace.
 ///
 /// # Errors
-/// When the new ones require approval less often, or change what is retained, and the person may not approve.
+/// When the new ones require approval less often, or change who must approve or what is retained, and the person may
+/// not approve.
 pub fn check_settings_change(
     before: &WorkspaceSettings,
     after: &WorkspaceSettings,
@@ -261,6 +262,7 @@ pub fn check_settings_change(
     let looser = (before.require_validation && !after.require_validation)
         || (before.four_eyes && !after.four_eyes)
         || before.retention != after.retention
+        || before.approval != after.approval
         || (plans(before) && !plans(after));
     if looser && !may_approve { Err(PermissionError::NeedsApprove) } else { Ok(()) }
 }

@@ -8,7 +8,8 @@ use crate::localizable_text::LocalizableText;
 use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{
-    Approval, ApprovalReason, ExchangePrincipal, FourEyesObjection, PolicyCheck, four_eyes_objection,
+    Approval, ApprovalReason, ApproverObjection, ApproverRequirement, ExchangePrincipal, GivenApproval,
+    PolicyCheck, four_eyes_objection, share_identity,
 };
 
 /// One command of one AI message (or enrichment), with its ledger state.
@@ -38,6 +39,9 @@ pub struct Call {
     pub asked_by: ExchangePrincipal,
     /// Number of approvals withdrawn because part of the card changed.
     pub withdrawn: u32,
+    /// The approvals of the current card, where it needs named or several approvers; empty elsewhere, and in journals of
+    /// earlier versions.
+    pub approvals: Vec<GivenApproval>,
     /// Ledger state of the call.
     pub state: CallState,
     /// Number of starts so far.
@@ -464,9 +468,40 @@ impl Call {
         has_not_begun && self.policy.as_ref().is_some_and(is_unanswered)
     }
 
-    /// Why this person's approval does not count; `None` if it does.
-    pub fn four_eyes_objection(&self, person: &str, edits: bool) -> Option<FourEyesObjection> {
+    /// Why this person's approval does not count under four eyes; `None` if it does.
+    pub fn four_eyes_objection(&self, person: &str, edits: bool) -> Option<ApproverObjection> {
         four_eyes_objection(&self.reasons, &self.asked_by, person, edits)
+    }
+
+    /// Why this person's approval does not count at this instant; `None` if it does. Arguments that one of several
+    /// approvers edits, the others have not seen.
+    pub fn approver_objection(&self, person: &str, edits: bool, now: Timestamp) -> Option<ApproverObjection> {
+        let given = GivenApproval { author: person.to_owned(), at: now };
+        let admits = |required: &ApproverRequirement| required.admits(&given, self.requested_at);
+        let is_unlisted =
+            self.approver_requirements().next().is_some() && !self.approver_requirements().any(admits);
+        let needs_several = || {
+            let several = |required: &ApproverRequirement| required.quorum > 1;
+            self.approver_requirements().any(several) || self.approver_requirements().nth(1).is_some()
+        };
+        self.four_eyes_objection(person, edits)
+            .or_else(|| is_unlisted.then_some(ApproverObjection::Unlisted))
+            .or_else(|| (edits && needs_several()).then_some(ApproverObjection::Wrote))
+    }
+
+    /// Whether this person has approved the current card already, while others still have to.
+    pub fn has_approval_of(&self, person: &str) -> bool {
+        self.approvals.iter().any(|given| share_identity(&given.author, person))
+    }
+
+    /// Who must approve, and how many of them, for each reason that says so.
+    pub fn approver_requirements(&self) -> impl Iterator<Item = &ApproverRequirement> {
+        self.reasons.iter().filter_map(|reason| reason.approvers.as_deref())
+    }
+
+    /// Whether the approvals given so far are all that the reasons demand; true where they demand nobody in particular.
+    pub fn has_enough_approvals(&self) -> bool {
+        self.approver_requirements().all(|required| required.is_met(&self.approvals, self.requested_at))
     }
 
     /// Id of the current or last approval of the call.

@@ -1,6 +1,7 @@
 //! Validation: whether a call needs a person's approval, and the decisions of people.
 
 mod approval_card;
+mod approvers;
 mod author_identity;
 mod exchange_principal;
 mod four_eyes;
@@ -9,10 +10,11 @@ mod prompt_authors;
 mod standing_approval;
 
 pub use approval_card::{AgentLink, ApprovalCard};
+pub use approvers::{Approver, ApproverRequirement, ApproverSeat, GivenApproval, StandIn};
 pub use author_identity::{authored_by, share_identity};
 pub use exchange_principal::ExchangePrincipal;
-pub use four_eyes::{FourEyesObjection, four_eyes_objection, is_four_eyes};
-pub use policy_answer::{PolicyAnswer, PolicyCheck, PolicyDecision, is_required_by_policy};
+pub use four_eyes::{ApproverObjection, four_eyes_objection, is_four_eyes};
+pub use policy_answer::{PolicyAnswer, PolicyCheck, PolicyDecision};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 pub use standing_approval::{
     ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_from_arguments,
@@ -45,6 +47,8 @@ crate::words! {
         Policy = "policy",
         /// The workspace or the catalog: a person whose words are not in the exchange must approve.
         FourEyes = "four_eyes",
+        /// The workspace names who must approve, or how many people.
+        Approvers = "approvers",
     }
 }
 
@@ -53,7 +57,7 @@ impl ValidationLevel {
     /// that the model itself or the policy asked. The other levels are settings of people.
     pub fn is_essential(self) -> bool {
         match self {
-            Self::Catalog | Self::FourEyes | Self::Policy | Self::AiRequest => true,
+            Self::Catalog | Self::FourEyes | Self::Approvers | Self::Policy | Self::AiRequest => true,
             Self::App | Self::Container | Self::Contained | Self::Session => false,
         }
     }
@@ -63,12 +67,13 @@ impl ValidationLevel {
         match self {
             Self::Catalog => 0,
             Self::FourEyes => 1,
-            Self::Policy => 2,
-            Self::AiRequest => 3,
-            Self::App => 4,
-            Self::Container => 5,
-            Self::Contained => 6,
-            Self::Session => 7,
+            Self::Approvers => 2,
+            Self::Policy => 3,
+            Self::AiRequest => 4,
+            Self::App => 5,
+            Self::Container => 6,
+            Self::Contained => 7,
+            Self::Session => 8,
         }
     }
 }
@@ -82,13 +87,26 @@ pub struct ApprovalReason {
     pub about: Option<String>,
     /// The reason as a sentence.
     pub text: LocalizableText,
+    /// Who must approve, and how many of them; `None` if one person, whoever it is, suffices for this reason.
+    pub approvers: Option<Box<ApproverRequirement>>,
 }
 
 impl ApprovalReason {
     /// Whether both reasons are the same; their texts may differ.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.level == other.level && self.about == other.about
+        self.level == other.level && self.about == other.about && self.approvers == other.approvers
     }
+
+    /// Whether only a person who sees the call can fulfil it: nothing given in advance and no unattended policy does.
+    fn needs_person(&self) -> bool {
+        self.level == ValidationLevel::Policy || self.approvers.is_some()
+    }
+}
+
+/// Whether a person who sees the call must approve it: the policy hook or named approvers are required, which no rule and no
+/// unattended policy replaces.
+pub fn needs_person(reasons: &[ApprovalReason]) -> bool {
+    reasons.iter().any(ApprovalReason::needs_person)
 }
 
 /// Whether both lists contain the same reasons, whatever their texts.
@@ -141,6 +159,10 @@ pub struct ValidationFlags {
     pub command_asks: Option<PerCallApproval>,
     /// The answer of the policy hook about the action, if there is one.
     pub policy: Option<PolicyAnswer>,
+    /// The people that the policy hook demands, if it does.
+    pub policy_approvers: Option<ApproverRequirement>,
+    /// The people whom the workspace demands for every approval, if it does.
+    pub workspace_approvers: Option<ApproverRequirement>,
     /// The command is declared four eyes, so it always needs approval.
     pub command_four_eyes: bool,
     /// The workspace requires four eyes for every approval.
@@ -149,8 +171,9 @@ pub struct ValidationFlags {
 
 /// The reasons for an approval: OR over all levels.
 pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
-    let reason = |level, text| ApprovalReason { level, about: None, text };
-    let of = |level, id: &str, text| ApprovalReason { level, about: Some(id.to_owned()), text };
+    let reason = |level, text| ApprovalReason { level, about: None, text, approvers: None };
+    let of =
+        |level, id: &str, text| ApprovalReason { level, about: Some(id.to_owned()), text, approvers: None };
     let mut reasons = Vec::new();
     if flags.app {
         reasons.push(reason(ValidationLevel::App, sentences::approval_workspace()));
@@ -182,9 +205,18 @@ pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
         }
         None => {}
     }
-    reasons.extend(flags.policy.as_ref().and_then(PolicyAnswer::approval_reason));
+    reasons.extend(
+        flags.policy.as_ref().and_then(PolicyAnswer::approval_reason).map(|reason| ApprovalReason {
+            approvers: flags.policy_approvers.clone().map(Box::new),
+            ..reason
+        }),
+    );
     if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
         reasons.push(reason(ValidationLevel::FourEyes, sentences::approval_four_eyes()));
+    }
+    if let Some(required) = flags.workspace_approvers.as_ref().filter(|_| !reasons.is_empty()) {
+        let approvers = Some(Box::new(required.clone()));
+        reasons.push(ApprovalReason { approvers, ..reason(ValidationLevel::Approvers, required.text()) });
     }
     reasons
 }
@@ -302,8 +334,16 @@ mod tests {
                 decision: PolicyDecision::Ask,
                 reason: None,
                 version: None,
+                approvers: Vec::new(),
+                quorum: 1,
                 command_id: Digest::new("c1"),
                 at: Timestamp(0),
+            }),
+            policy_approvers: None,
+            workspace_approvers: Some(ApproverRequirement {
+                named: Vec::new(),
+                seats: Vec::new(),
+                quorum: 2,
             }),
             command_four_eyes: false,
             workspace_four_eyes: true,

@@ -10,6 +10,7 @@ use entracte_application::ports::{
 use entracte_application::samples;
 use entracte_application::settings::PolicyHookSettings;
 use entracte_application::texts::{Language, LocalizedTexts};
+use entracte_domain::validation::Approver;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -51,19 +52,23 @@ async fn answered(action: PeerAction) -> Result<PolicyReply, String> {
 }
 
 fn reply(verdict: PolicyVerdict) -> PolicyReply {
-    PolicyReply { verdict, reason: None, version: None }
+    PolicyReply::new(verdict)
 }
 
 #[tokio::test]
 async fn address_gets_the_question_and_the_token() {
-    let peer =
-        FakeHttpPeer::new(vec![json_answer(200, r#"{"decision":"ask","reason":"too far","version":"7"}"#)])
-            .await;
+    let peer = FakeHttpPeer::new(vec![json_answer(
+        200,
+        r#"{"decision":"ask","reason":"too far","version":"7","approvers":["role:finance"],"quorum":2}"#,
+    )])
+    .await;
     let said = decide(&http_hook(peer.url(HOST, "/policy"), &[HOST])).await;
     let expected = PolicyReply {
-        verdict: PolicyVerdict::Ask,
         reason: Some("too far".into()),
         version: Some("7".into()),
+        approvers: vec![Approver::Role("finance".into())],
+        quorum: 2,
+        ..PolicyReply::new(PolicyVerdict::Ask)
     };
     assert_eq!(said, Ok(expected));
     let request = &peer.requests()[0];
@@ -91,6 +96,9 @@ async fn only_a_readable_answer_decides() {
     let cases = [
         (json_answer(200, r#"{"decision":"permit"}"#), "`decision` is \"permit\": allow, ask, deny"),
         (json_answer(200, r#"{"decision":"allow","unless":"eve"}"#), "unknown field `unless`"),
+        (json_answer(200, r#"{"decision":"ask","approvers":["finance"]}"#), "role:NAME"),
+        (json_answer(200, r#"{"decision":"ask","quorum":0}"#), "1 to 20"),
+        (json_answer(200, r#"{"decision":"allow","quorum":2}"#), "go with ask"),
         (json_answer(200, r#"{"allow":true}"#), "cannot be read"),
         (json_answer(200, ""), "cannot be read"),
         (json_answer(200, &long), "200"),

@@ -2,6 +2,7 @@
 
 use entracte_application::json_value::ExactJson;
 use entracte_application::ports::{PolicyQuestion, PolicyReply, PolicyVerdict};
+use entracte_domain::validation::Approver;
 use serde::{Deserialize, Serialize};
 
 /// The form of the question, with its version.
@@ -40,7 +41,18 @@ struct Reply {
     reason: Option<String>,
     #[serde(default)]
     version: Option<String>,
+    #[serde(default)]
+    approvers: Vec<String>,
+    #[serde(default = "one_person")]
+    quorum: u32,
 }
+
+const fn one_person() -> u32 {
+    1
+}
+
+/// The largest quorum.
+const QUORUM_MAX: u32 = 20;
 
 /// A question as JSON.
 pub(super) fn question_text(question: &PolicyQuestion) -> String {
@@ -72,10 +84,20 @@ pub(super) fn question_text(question: &PolicyQuestion) -> String {
 
 /// The reply in an answer; the fault if it cannot be read.
 pub(super) fn parse_reply(answer: &[u8]) -> Result<PolicyReply, String> {
-    let Reply { decision, reason, version } =
+    let Reply { decision, reason, version, approvers, quorum } =
         serde_json::from_slice(answer).map_err(|error| error.to_string())?;
-    match PolicyVerdict::from_word(&decision) {
-        Some(verdict) => Ok(PolicyReply { verdict, reason, version }),
-        None => Err(format!("`decision` is {decision:?}: allow, ask, deny")),
+    let Some(verdict) = PolicyVerdict::from_word(&decision) else {
+        return Err(format!("`decision` is {decision:?}: allow, ask, deny"));
+    };
+    if !(1..=QUORUM_MAX).contains(&quorum) {
+        return Err(format!("`quorum` is {quorum}: 1 to {QUORUM_MAX}"));
     }
+    if verdict != PolicyVerdict::Ask && (quorum > 1 || !approvers.is_empty()) {
+        return Err(format!("`approvers` and `quorum` go with ask, not with {decision}"));
+    }
+    let approver = |text: &String| {
+        Approver::from_text(text).ok_or_else(|| format!("`approvers` has {text:?}: role:NAME, person:NAME"))
+    };
+    let approvers = approvers.iter().map(approver).collect::<Result<Vec<_>, String>>()?;
+    Ok(PolicyReply { verdict, reason, version, approvers, quorum })
 }

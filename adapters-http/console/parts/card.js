@@ -83,7 +83,7 @@ const files = (card) => {
 };
 
 /** The levels, in the order of a card: what cannot be undone or leaves the workspace comes first. */
-const LEVELS = ["catalog", "four_eyes", "policy", "ai_request", "workspace", "zone", "tool", "session"];
+const LEVELS = ["catalog", "four_eyes", "approvers", "policy", "ai_request", "workspace", "zone", "tool", "session"];
 
 /** @param {Card} card @param {string} level */
 const reasonsOf = (card, level) => card.reasons.filter((reason) => reason.level === level || (level === "workspace" && reason.level === "app"));
@@ -131,6 +131,7 @@ const meta = (card) => {
     <dt>${t("card.asked-by")}</dt><dd>${name && card.automation ? rich("card.by-automation", { name: html`<a href=${to("automations", card.automation)}>${seen(name)}</a>` }) : card.requester ? seen(card.requester) : t("card.by-nobody")}</dd>
     <dt>${t("card.session")}</dt><dd><a href=${to("sessions", card.session)}>${seen(card.session_name)}</a></dd>
     ${card.acts_as ? html`<dt>${t("card.acts-as")}</dt><dd>${seen(card.acts_as)}</dd>` : nothing}
+    ${(card.approvals ?? []).length > 0 ? html`<dt>${t("card.approvals")}</dt><dd>${(card.approvals ?? []).map((given, at) => html`${at > 0 ? ", " : nothing}${seen(given.by)}`)}</dd>` : nothing}
     ${card.policy ? html`<dt>${t("card.policy")}</dt><dd>${named("policy", card.policy.decision)}${card.policy.version ? html` · ${rich("card.policy-version", { version: seen(card.policy.version) })}` : nothing}</dd>` : nothing}
     ${card.chain.length > 0 ? html`<dt>${t("card.way")}</dt><dd>${way(card.chain)}</dd>` : nothing}
     <dt>${t("card.your-yes")}</dt><dd>${rich("card.counts-for", { digest: html`<code title=${card.digest ?? ""}>${short(card.digest)}</code>` })}</dd>

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use entracte_application::json_value::{ExactJson, to_text};
 use entracte_application::use_cases::{CallDecision, CallView, DecisionComment};
 use entracte_domain::call::Call;
+use entracte_domain::validation::{Approver, ApproverRequirement, GivenApproval};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -60,6 +61,9 @@ pub struct CallShape {
     /// What the policy hook answered; null if none was asked, or has not answered yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyAnswerShape>,
+    /// The approvals that it has, where it needs named or several approvers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<GivenApprovalShape>,
     /// What the model read of it.
     pub content: Option<String>,
 }
@@ -93,6 +97,7 @@ impl From<&CallView> for CallShape {
             path: call.result().and_then(|result| result.path.clone()),
             reasons: call.reasons.iter().map(|reason| reason.level.word().into()).collect(),
             policy: PolicyAnswerShape::of_call(call),
+            approvals: GivenApprovalShape::of_call(call),
             content: view.content.clone(),
         }
     }
@@ -121,6 +126,46 @@ impl PolicyAnswerShape {
             version: answer.version.clone(),
             at: iso(answer.at),
         })
+    }
+}
+
+/// Who must approve a call.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ApproversShape {
+    /// `role:NAME` or `person:NAME`; empty where everybody may approve.
+    pub named: Vec<String>,
+    /// How many different people must approve.
+    pub quorum: u32,
+    /// How many of them have approved.
+    pub given: usize,
+}
+
+impl ApproversShape {
+    /// The demands on the approval of a call.
+    pub(crate) fn of_call(call: &Call) -> Vec<Self> {
+        let shape = |required: &ApproverRequirement| Self {
+            named: required.named.iter().map(Approver::text).collect(),
+            quorum: required.quorum,
+            given: required.count(&call.approvals, call.requested_at),
+        };
+        call.approver_requirements().map(shape).collect()
+    }
+}
+
+/// An approval of one of several people.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct GivenApprovalShape {
+    /// The person.
+    pub by: String,
+    /// When it was given.
+    pub at: String,
+}
+
+impl GivenApprovalShape {
+    /// The approvals of a call.
+    pub(crate) fn of_call(call: &Call) -> Vec<Self> {
+        let shape = |given: &GivenApproval| Self { by: given.author.clone(), at: iso(given.at) };
+        call.approvals.iter().map(shape).collect()
     }
 }
 

@@ -13,14 +13,14 @@ use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, Inb
 use entracte_domain::question::Question;
 use entracte_domain::session::ParkReason;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{ValidationLevel, is_four_eyes};
+use entracte_domain::validation::{ValidationLevel, is_four_eyes, needs_person};
 use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
-use super::call::{DecisionCommentShape, PolicyAnswerShape};
+use super::call::{ApproversShape, DecisionCommentShape, GivenApprovalShape, PolicyAnswerShape};
 use super::cost::SpendingQuestionShape;
 use super::rule::{ConditionShape, conditions};
 use super::tagged::{RawMembers, read_by_tag};
@@ -33,7 +33,8 @@ use crate::etag::EntityTag;
 /// Why an approval is asked for.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ReasonShape {
-    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `policy`, `four_eyes`.
+    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `policy`, `four_eyes`,
+    /// `approvers`.
     pub level: Cow<'static, str>,
     /// In the language of the reader.
     pub text: String,
@@ -42,7 +43,8 @@ pub struct ReasonShape {
 /// What one level of the validation says of a call.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LevelShape {
-    /// `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `policy`, `four_eyes`.
+    /// `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `policy`, `four_eyes`,
+    /// `approvers`.
     pub level: Cow<'static, str>,
     /// It asks that a person decides.
     pub asks: bool,
@@ -144,6 +146,12 @@ pub struct CardShape {
     /// What the policy hook answered about it; null if none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyAnswerShape>,
+    /// Who must approve it, for each reason that says so; empty where one person, whoever it is, suffices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvers: Vec<ApproversShape>,
+    /// The approvals that it has, where it needs more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<GivenApprovalShape>,
     /// Nobody of `asked_by` may approve it, and it cannot be approved with other arguments.
     pub four_eyes: bool,
     /// A person made it by hand: its session takes no messages, so no words may be sent in place of a decision.
@@ -179,7 +187,7 @@ impl CardContext<'_> {
     /// The unchanged approvals of the same command, if they suggest a rule that can cover the call.
     fn suggesting_approvals(&self, approval: &ApprovalView) -> Option<u32> {
         let ApprovalView { approved_before: count, always, call, .. } = approval;
-        let is_coverable = always.is_some() && !is_four_eyes(&call.reasons);
+        let is_coverable = always.is_some() && !is_four_eyes(&call.reasons) && !needs_person(&call.reasons);
         (is_coverable && self.suggest_after > 0 && *count >= self.suggest_after).then_some(*count)
     }
 
@@ -275,6 +283,8 @@ impl From<&ApprovalView> for CardShape {
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.principal().map(str::to_owned),
             policy: PolicyAnswerShape::of_call(&approval.call),
+            approvers: ApproversShape::of_call(&approval.call),
+            approvals: GivenApprovalShape::of_call(&approval.call),
             four_eyes: is_four_eyes(&approval.call.reasons),
             by_hand: false,
             automation: None,

@@ -95,7 +95,7 @@ async fn card_contains_all_decision_facts() {
     assert_eq!(card["reasons"][0]["level"], "session");
     let levels = card["levels"].as_array().unwrap();
     let asks = levels.iter().map(|level| (level["level"].as_str().unwrap(), level["asks"] == true));
-    let none = ["workspace", "zone", "tool", "ai_request", "catalog", "policy", "four_eyes"]
+    let none = ["workspace", "zone", "tool", "ai_request", "catalog", "policy", "four_eyes", "approvers"]
         .map(|level| (level, false));
     let mut expected = none.to_vec();
     expected.insert(3, ("session", true));

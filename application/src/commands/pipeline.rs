@@ -17,7 +17,7 @@ use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, Requested
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
     ApprovalCard, ApprovalReason, ExchangePrincipal, PolicyAnswer, StandingApprovalRule, ValidationLevel,
-    four_eyes_objection, is_required_by_policy,
+    four_eyes_objection, needs_person,
 };
 use entracte_domain::value::JsonValue;
 
@@ -95,7 +95,7 @@ enum MandateAllowance {
 
 impl CallLookupContext<'_> {
     /// The rule that approves this call in advance, within `gives`, if approval is needed. A call that the model itself
-    /// or the policy hook wants approved is always shown.
+    /// or the policy hook wants approved, or that needs named approvers, is always shown.
     fn approving_rule(
         &self,
         id: &CallId,
@@ -105,7 +105,7 @@ impl CallLookupContext<'_> {
         gives: MandateAllowance,
     ) -> Option<String> {
         let is_wanted = |reason: &ApprovalReason| reason.level == ValidationLevel::AiRequest;
-        if reasons.is_empty() || is_required_by_policy(reasons) || reasons.iter().any(is_wanted) {
+        if reasons.is_empty() || needs_person(reasons) || reasons.iter().any(is_wanted) {
             return None;
         }
         // Under four eyes a person cannot approve in advance what they request.

@@ -7,7 +7,8 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::validation::{
-    ApprovalReason, FlagSource, PerCallApproval, PolicyAnswer, ValidationFlags, approval_reasons,
+    ApprovalReason, ApproverRequirement, FlagSource, PerCallApproval, PolicyAnswer, ValidationFlags,
+    approval_reasons,
 };
 
 use super::CatalogEntry;
@@ -55,10 +56,18 @@ pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option
             None => spec.asks.then_some(PerCallApproval::Command),
         },
         policy: asking.policy.cloned(),
+        policy_approvers: asking.policy.and_then(|answer| policy_approvers(answer, asking.settings)),
+        workspace_approvers: asking.settings.approval.requirement(),
         command_four_eyes: spec.four_eyes,
         workspace_four_eyes: asking.settings.four_eyes,
         ..ValidationFlags::default()
     })
+}
+
+/// The people that an answer of the policy hook demands; `None` if anybody may approve.
+fn policy_approvers(answer: &PolicyAnswer, settings: &WorkspaceSettings) -> Option<ApproverRequirement> {
+    let demands = !answer.approvers.is_empty() || answer.quorum > 1;
+    demands.then(|| settings.approval.requirement_of(&answer.approvers, answer.quorum))
 }
 
 /// Why this call needs approval; empty for most queries, see [`CommandSpec::may_need_approval`]. A plan always does.

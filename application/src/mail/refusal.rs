@@ -1,7 +1,7 @@
 //! Refusals of requests: a code for programs, and a localisable text.
 
 use entracte_domain::id::{AutomationId, CallId, SessionId};
-use entracte_domain::validation::FourEyesObjection;
+use entracte_domain::validation::ApproverObjection;
 
 use super::MailAnswer;
 use crate::permissions::PermissionError;
@@ -48,7 +48,7 @@ pub(crate) enum MailRefusal {
     /// The idempotency key was used for another request.
     KeyReused(String),
     /// Another person must decide.
-    FourEyes(FourEyesObjection),
+    FourEyes(ApproverObjection),
     /// The request requires the scope `approve`.
     NeedsApprove,
     /// The request is invalid.
@@ -127,9 +127,10 @@ impl MailRefusal {
             Self::Ended(session) => saying!("request-session-ended", session = session.as_str()),
             Self::QueueFull => saying!("request-queue-full"),
             Self::KeyReused(key) => saying!("request-key-reused", key = key),
-            Self::FourEyes(FourEyesObjection::Asked) => saying!("request-four-eyes-asked"),
-            Self::FourEyes(FourEyesObjection::Wrote) => saying!("request-four-eyes-wrote"),
-            Self::FourEyes(FourEyesObjection::Unknown) => saying!("request-four-eyes-unknown"),
+            Self::FourEyes(ApproverObjection::Asked) => saying!("request-four-eyes-asked"),
+            Self::FourEyes(ApproverObjection::Wrote) => saying!("request-four-eyes-wrote"),
+            Self::FourEyes(ApproverObjection::Unknown) => saying!("request-four-eyes-unknown"),
+            Self::FourEyes(ApproverObjection::Unlisted) => saying!("request-approver-unlisted"),
             Self::NeedsApprove => saying!("request-needs-approve"),
         }
     }

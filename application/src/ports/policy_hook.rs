@@ -3,7 +3,7 @@ use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::ValidationLevel;
+use entracte_domain::validation::{Approver, ValidationLevel};
 
 use crate::texts::LocalizedTexts;
 
@@ -67,6 +67,17 @@ pub struct PolicyReply {
     pub reason: Option<String>,
     /// The version of the policy, if the hook names one.
     pub version: Option<String>,
+    /// Who must approve, where the verdict is to ask; empty if everybody may.
+    pub approvers: Vec<Approver>,
+    /// How many different people must approve then.
+    pub quorum: u32,
+}
+
+impl PolicyReply {
+    /// A reply without a reason and without a version; to ask asks for one person, whoever it is.
+    pub const fn new(verdict: PolicyVerdict) -> Self {
+        Self { verdict, reason: None, version: None, approvers: Vec::new(), quorum: 1 }
+    }
 }
 
 /// A hook that gave no usable reply.
@@ -105,7 +116,7 @@ pub struct PolicyHookError(
 ///         _: &LocalizedTexts,
 ///     ) -> Result<PolicyReply, PolicyHookError> {
 ///         let verdict = if question.egress { PolicyVerdict::Ask } else { PolicyVerdict::Allow };
-///         Ok(PolicyReply { verdict, reason: None, version: Some("1".into()) })
+///         Ok(PolicyReply::new(verdict))
 ///     }
 /// }
 ///

@@ -123,12 +123,27 @@ fn answer_from_reply(
     command_id: Digest,
     at: Timestamp,
 ) -> PolicyAnswer {
-    let (decision, reason, version) = match reply {
-        Ok(PolicyReply { verdict, reason, version }) => (decision_of(verdict), reason, version),
-        Err(PolicyHookError(why)) => (PolicyDecision::NoAnswer, Some(why), None),
-    };
-    let [reason, version] = [reason, version].map(|text| text.map(|text| secrets.scrub_text(&text)));
-    PolicyAnswer { decision, reason, version, command_id, at }
+    let clean = |text: Option<String>| text.map(|text| secrets.scrub_text(&text));
+    match reply {
+        Ok(PolicyReply { verdict, reason, version, approvers, quorum }) => PolicyAnswer {
+            decision: decision_of(verdict),
+            reason: clean(reason),
+            version: clean(version),
+            approvers,
+            quorum,
+            command_id,
+            at,
+        },
+        Err(PolicyHookError(why)) => PolicyAnswer {
+            decision: PolicyDecision::NoAnswer,
+            reason: clean(Some(why)),
+            version: None,
+            approvers: Vec::new(),
+            quorum: 1,
+            command_id,
+            at,
+        },
+    }
 }
 
 const fn decision_of(verdict: PolicyVerdict) -> PolicyDecision {

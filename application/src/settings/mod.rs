@@ -20,6 +20,7 @@ macro_rules! settings {
     };
 }
 
+mod approvals;
 mod chunk_importance;
 mod chunk_importances;
 mod document_reader;
@@ -41,6 +42,7 @@ mod spending;
 mod user_context;
 mod workspace;
 
+pub use approvals::ApprovalSettings;
 pub use chunk_importance::ChunkImportance;
 pub use chunk_importances::ChunkImportances;
 pub use document_reader::{ReaderSettings, WebPageScope};

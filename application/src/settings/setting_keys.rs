@@ -110,8 +110,20 @@ macro_rules! budget_setting {
     };
 }
 
+/// Declares a setting of who must approve: its key, and the key of its text.
+macro_rules! approval_setting {
+    ($key:literal, $text:literal) => {
+        SettingKey {
+            name: $key,
+            text: $text,
+            read: |settings| settings.approval.text($key),
+            write: |settings, text| settings.approval.change($key, text),
+        }
+    };
+}
+
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 25] = [
+pub const SETTINGS: [SettingKey; 31] = [
     setting!(zone, "setting-zone", |zone| zone.clone(), |text| zone_of(text)),
     setting!(day_start, "setting-day-start", |hour| *hour < 24),
     setting!(week_start, "setting-week-start", |day| day.word().to_owned(), |text| WeekDay::from_word(text)),
@@ -127,6 +139,12 @@ pub const SETTINGS: [SettingKey; 25] = [
     }),
     setting!(require_validation, "setting-require-validation"),
     setting!(four_eyes, "setting-four-eyes"),
+    approval_setting!("approvers", "setting-approvers"),
+    approval_setting!("quorum", "setting-quorum"),
+    approval_setting!("escalate_after", "setting-escalate-after"),
+    approval_setting!("escalate_to", "setting-escalate-to"),
+    approval_setting!("roles", "setting-roles"),
+    approval_setting!("away", "setting-away"),
     setting!(slots, "setting-slots", |slots| (1..=1000).contains(slots)),
     setting!(chat_preempts, "setting-chat-preempts"),
     setting!(chat_eviction, "setting-chat-eviction", |minutes| *minutes <= MOST_MINUTES),
@@ -223,6 +241,12 @@ mod tests {
             ("mode", "plan", "careful"),
             ("require_validation", "true", "yes"),
             ("four_eyes", "true", "yes"),
+            ("approvers", "role:finance, person:ann", "finance"),
+            ("quorum", "2", "0"),
+            ("escalate_after", "4h", "soon"),
+            ("escalate_to", "role:heads", "heads"),
+            ("roles", "finance: ann, bob; heads: eve", "finance"),
+            ("away", "ann: bob until 2026-12-24T08:00:00Z", "ann: bob"),
             ("slots", "3", "0"),
             ("chat_preempts", "false", "no"),
             ("chat_eviction", "60", "5m"),

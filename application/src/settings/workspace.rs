@@ -4,7 +4,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkImportance, ChunkImportances};
+use super::{ApprovalSettings, ChunkImportance, ChunkImportances};
 use super::{
     Language, RetentionOverrides, RuntimeSettings, SpendingSettings, UserContext, WeekDay, WorkspaceLocale,
 };
@@ -60,6 +60,9 @@ settings! {
         /// Caps on what model calls may use (`budget.session`, `budget.workspace_day`, …).
         #[serde(skip_serializing_if = "SpendingSettings::is_default")]
         pub budget: SpendingSettings = SpendingSettings::NONE,
+        /// Who must approve, and how many of them (`approvers`, `quorum`, `escalate_after`, `escalate_to`, `roles`, `away`).
+        #[serde(skip_serializing_if = "ApprovalSettings::is_default")]
+        pub approval: ApprovalSettings = ApprovalSettings::NONE,
     }
 }
 

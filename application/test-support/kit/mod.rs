@@ -164,8 +164,12 @@ pub(crate) fn requested_call(name: &str, guarded: bool) -> RequestedCall {
     let catalog = catalog();
     let known = catalog.find(name).unwrap();
     let command = command(name);
-    let reason =
-        ApprovalReason { level: ValidationLevel::AiRequest, about: None, text: sentences::approval_model() };
+    let reason = ApprovalReason {
+        level: ValidationLevel::AiRequest,
+        about: None,
+        text: sentences::approval_model(),
+        approvers: None,
+    };
     RequestedCall {
         provider_call_id: None,
         command_id: sha256(command.canonical_bytes().as_bytes()),

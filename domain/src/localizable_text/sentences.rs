@@ -54,6 +54,10 @@ sentences! {
     approval_no_policy_because(reason: &str) = "machine-approval-no-policy-because";
     /// The version of the policy that answered.
     policy_version(version: &str) = "machine-policy-version";
+    /// Several people must approve, whoever they are.
+    approval_quorum(count: u32) = "machine-approval-quorum";
+    /// So many of the named ones must approve.
+    approval_approvers(count: u32, named: &str) = "machine-approval-approvers";
     /// Another person must approve.
     approval_four_eyes() = "machine-approval-four-eyes";
 

@@ -20,7 +20,7 @@ use crate::session::{ClockSetbackPolicy, EndReason, Phase, RequestedCall, Transi
 use crate::time::{Deadline, Timestamp};
 
 use approval::{apply_unattended_policy, unattended_policy, wait_for_approval};
-pub(crate) use approval::{approve, expire_undecided, mark_calls_needing_approval};
+pub(crate) use approval::{approve_as_person, expire_undecided, mark_calls_needing_approval};
 pub(crate) use counters::{failure_signature, note_failure};
 pub(crate) use dependent_results::find_duplicates;
 use dependent_results::settle_dependent_calls;

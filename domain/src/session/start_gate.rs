@@ -50,6 +50,7 @@ fn is_valid(approval: &Approval, call: &Call, set_back: ClockSetbackPolicy, now:
         && approval.command_id == *bound_to
         && approval.card == call.card
         && call.four_eyes_objection(&approval.author, approval.edited.is_some()).is_none()
+        && call.has_enough_approvals()
         && call.terms.as_ref().is_some_and(|terms| terms.version == approval.version)
 }
 

@@ -3,7 +3,7 @@
 use crate::agent::{AgentSpawn, ChildAnswer};
 use crate::call::Call;
 use crate::session::{JournalNote, LogAppend};
-use crate::validation::FourEyesObjection;
+use crate::validation::ApproverObjection;
 
 /// Collects the log entries and ledger changes of a transition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum IgnoreReason {
     /// A seed is never run.
     NeverRun,
     /// Another person must approve.
-    FourEyes(FourEyesObjection),
+    FourEyes(ApproverObjection),
 }
 
 impl TransitionRecord {

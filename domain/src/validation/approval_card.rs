@@ -2,7 +2,7 @@ use crate::command::Command;
 use crate::id::{CallId, Digest, SessionId};
 use crate::value::JsonValue;
 
-use super::ApprovalReason;
+use super::{ApprovalReason, ApproverRequirement, ApproverSeat, StandIn};
 
 /// The facts an approval is bound to: codes, ids and values. It contains no texts or relative times, so another
 /// language or wording gives the same card; any other difference gives another card.
@@ -45,7 +45,11 @@ impl ApprovalCard<'_> {
         let text = |text: &str| JsonValue::from(text);
         let reason = |reason: &ApprovalReason| {
             let about = reason.about.as_deref().map_or(JsonValue::Null, text);
-            JsonValue::List(vec![text(reason.level.word()), about])
+            let level = text(reason.level.word());
+            // Cards without approvers keep the bytes of earlier versions.
+            JsonValue::List(
+                [level, about].into_iter().chain(reason.approvers.as_deref().map(approvers)).collect(),
+            )
         };
         let link = |link: &AgentLink| {
             JsonValue::List(
@@ -70,6 +74,21 @@ impl ApprovalCard<'_> {
     }
 }
 
+/// Who must approve, with the people that these are.
+fn approvers(required: &ApproverRequirement) -> JsonValue {
+    let text = |text: &str| JsonValue::from(text);
+    let stand_in = |other: &StandIn| JsonValue::List(vec![text(&other.person), other.until.0.into()]);
+    let seat = |seat: &ApproverSeat| {
+        let stand_ins = seat.stand_ins.iter().map(stand_in).collect();
+        JsonValue::List(vec![text(&seat.person), JsonValue::List(stand_ins), seat.after.0.into()])
+    };
+    JsonValue::from([
+        ("named", JsonValue::List(required.named.iter().map(|named| text(&named.text())).collect())),
+        ("seats", JsonValue::List(required.seats.iter().map(seat).collect())),
+        ("quorum", i64::from(required.quorum).into()),
+    ])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,7 +105,12 @@ mod tests {
         };
         let zone = |id: &str, name: &str| {
             let text = sentences::approval_container(name);
-            [ApprovalReason { level: ValidationLevel::Container, about: Some(id.to_owned()), text }]
+            [ApprovalReason {
+                level: ValidationLevel::Container,
+                about: Some(id.to_owned()),
+                text,
+                approvers: None,
+            }]
         };
         let (one, two) = (command("1"), command("2"));
         let (reasons, before) = (zone("zon_a", "Health"), [("max".to_owned(), JsonValue::from(200))]);

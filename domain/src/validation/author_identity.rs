@@ -11,6 +11,11 @@ pub fn authored_by(person: &str, maker: Option<&str>) -> String {
     }
 }
 
+/// The person in whose name an author acts, whoever made the token.
+pub(super) fn named_person(author: &str) -> &str {
+    identities(author).first().copied().unwrap_or(author)
+}
+
 /// Whether one person may be behind both authors: they are equal, or one acts with a token created by the other or by a
 /// person behind the other.
 pub fn share_identity(one: &str, other: &str) -> bool {

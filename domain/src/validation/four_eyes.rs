@@ -3,14 +3,16 @@
 use super::{ApprovalReason, ExchangePrincipal, ValidationLevel, share_identity};
 
 crate::words! {
-    /// Why a person's approval does not count under four eyes.
-    pub enum FourEyesObjection {
+    /// Why a person's approval does not count: under four eyes, or because others must approve.
+    pub enum ApproverObjection {
         /// Words of the person are in the exchange.
         Asked = "asked",
-        /// The person edits the arguments, so no second person would have seen the executed call.
+        /// The person edits the arguments, so no other person who must approve would have seen the executed call.
         Wrote = "wrote",
         /// The authors of the exchange are unknown.
         Unknown = "unknown",
+        /// The person is none of those who may approve the call.
+        Unlisted = "unlisted",
     }
 }
 
@@ -26,15 +28,15 @@ pub fn four_eyes_objection(
     asked_by: &ExchangePrincipal,
     person: &str,
     edits: bool,
-) -> Option<FourEyesObjection> {
+) -> Option<ApproverObjection> {
     if !is_four_eyes(reasons) {
         None
     } else if !asked_by.is_known() {
-        Some(FourEyesObjection::Unknown)
+        Some(ApproverObjection::Unknown)
     } else if asked_by.people.iter().any(|asked| share_identity(asked, person)) {
-        Some(FourEyesObjection::Asked)
+        Some(ApproverObjection::Asked)
     } else {
-        edits.then_some(FourEyesObjection::Wrote)
+        edits.then_some(ApproverObjection::Wrote)
     }
 }
 
@@ -44,7 +46,7 @@ mod tests {
     use crate::localizable_text::sentences;
 
     fn reasons(level: ValidationLevel) -> [ApprovalReason; 1] {
-        [ApprovalReason { level, about: None, text: sentences::approval_four_eyes() }]
+        [ApprovalReason { level, about: None, text: sentences::approval_four_eyes(), approvers: None }]
     }
 
     /// Input: requesters, approver, and whether the arguments are edited; expected: the objection.
@@ -53,20 +55,20 @@ mod tests {
         let ann = ExchangePrincipal::for_run(["ann"], None);
         let both = ExchangePrincipal::for_run(["ann", "bob"], None);
         let cases = [
-            (&ann, "ann", false, Some(FourEyesObjection::Asked)),
+            (&ann, "ann", false, Some(ApproverObjection::Asked)),
             (&ann, "bob", false, None),
-            (&ann, "bob", true, Some(FourEyesObjection::Wrote)),
-            (&both, "ann", false, Some(FourEyesObjection::Asked)),
-            (&both, "bob", false, Some(FourEyesObjection::Asked)),
+            (&ann, "bob", true, Some(ApproverObjection::Wrote)),
+            (&both, "ann", false, Some(ApproverObjection::Asked)),
+            (&both, "bob", false, Some(ApproverObjection::Asked)),
             (&both, "eve", false, None),
-            (&ann, "eve (by ann)", false, Some(FourEyesObjection::Asked)),
+            (&ann, "eve (by ann)", false, Some(ApproverObjection::Asked)),
             (
                 &ExchangePrincipal::for_run(["visitor (by ann)"], None),
                 "ann",
                 false,
-                Some(FourEyesObjection::Asked),
+                Some(ApproverObjection::Asked),
             ),
-            (&ExchangePrincipal::default(), "bob", false, Some(FourEyesObjection::Unknown)),
+            (&ExchangePrincipal::default(), "bob", false, Some(ApproverObjection::Unknown)),
         ];
         for (asked, person, edits, expected) in cases {
             assert_eq!(

@@ -1,6 +1,6 @@
 //! The answers of a policy hook, which is asked about calls before a person is.
 
-use super::{ApprovalReason, ValidationLevel};
+use super::{ApprovalReason, Approver, ValidationLevel};
 use crate::id::Digest;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::time::Timestamp;
@@ -48,6 +48,10 @@ pub struct PolicyAnswer {
     pub reason: Option<String>,
     /// The version of the policy, if the hook named one.
     pub version: Option<String>,
+    /// Who must approve, where the decision is to ask; empty if everybody may.
+    pub approvers: Vec<Approver>,
+    /// How many different people must approve then.
+    pub quorum: u32,
     /// Hash of the command that the hook was asked about: for other arguments it is asked again.
     pub command_id: Digest,
     /// When the answer arrived.
@@ -68,7 +72,12 @@ impl PolicyAnswer {
             Some(version) => text.with_appended(" ").with_appended(sentences::policy_version(version)),
             None => text,
         };
-        Some(ApprovalReason { level: ValidationLevel::Policy, about: self.version.clone(), text })
+        Some(ApprovalReason {
+            level: ValidationLevel::Policy,
+            about: self.version.clone(),
+            text,
+            approvers: None,
+        })
     }
 
     /// What the model reads of a refused call.
@@ -80,11 +89,6 @@ impl PolicyAnswer {
     }
 }
 
-/// Whether these reasons say that the policy requires a person's approval, which nothing given in advance replaces.
-pub fn is_required_by_policy(reasons: &[ApprovalReason]) -> bool {
-    reasons.iter().any(|reason| reason.level == ValidationLevel::Policy)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +98,8 @@ mod tests {
             decision,
             reason: None,
             version: Some("7".into()),
+            approvers: Vec::new(),
+            quorum: 1,
             command_id: Digest::new("c1"),
             at: Timestamp(0),
         }

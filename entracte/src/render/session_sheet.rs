@@ -226,6 +226,10 @@ pub(crate) fn whole_call(call: &CallShape, texts: &LocalizedTexts, zone: &TimeZo
     let levels: Vec<String> = call.reasons.iter().map(|level| word("level", level)).collect();
     rows.extend((!levels.is_empty()).then(|| ("asks", levels.join(", "))));
     rows.extend(call.policy.as_ref().map(|policy| ("policy", policy_text(policy, texts))));
+    rows.extend(call.approvals.iter().map(|given| {
+        let said = say!(texts, "sheet-approved-by", person = &given.by, at = shown(&given.at));
+        ("approval", said)
+    }));
     rows.extend(decision_text(call, texts).map(|decided| ("decided", decided)));
     rows.extend(call.comments.iter().map(|comment| {
         let said = say!(texts, "journal-by", author = &comment.by, what = &comment.text);

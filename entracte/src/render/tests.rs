@@ -241,6 +241,7 @@ fn approval() -> ApprovalView {
             policy: None,
             asked_by: ExchangePrincipal::default(),
             withdrawn: 0,
+            approvals: Vec::new(),
             state: CallState::WaitingDecision,
             attempt: 0,
             requested_at: NOON,

@@ -23,7 +23,7 @@ impl RecordingPolicyHook {
 
     /// A hook that allows every call.
     pub fn allowing() -> Self {
-        Self::new(|_| Some(PolicyReply { verdict: PolicyVerdict::Allow, reason: None, version: None }))
+        Self::new(|_| Some(PolicyReply::new(PolicyVerdict::Allow)))
     }
 
     /// A hook that decides so about one command, for the reason `by the book`, and allows the others.
@@ -31,7 +31,8 @@ impl RecordingPolicyHook {
         Self::new(move |question| {
             let is_it = question.command.name == command;
             let verdict = if is_it { verdict } else { PolicyVerdict::Allow };
-            Some(PolicyReply { verdict, reason: Some("by the book".into()), version: Some("7".into()) })
+            let (reason, version) = (Some("by the book".into()), Some("7".into()));
+            Some(PolicyReply { reason, version, ..PolicyReply::new(verdict) })
         })
     }
 

@@ -216,7 +216,12 @@ impl MachineCommandRequest {
 /// The reasons why approval is needed; empty if it is not.
 pub fn reasons(guarded: bool) -> Vec<ApprovalReason> {
     if guarded {
-        vec![ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() }]
+        vec![ApprovalReason {
+            level: ValidationLevel::Catalog,
+            about: None,
+            text: "careful".into(),
+            approvers: None,
+        }]
     } else {
         Vec::new()
     }

@@ -141,6 +141,8 @@ fn policy_answered() -> MachineAct {
         decision: PolicyDecision::Deny,
         reason: None,
         version: None,
+        approvers: Vec::new(),
+        quorum: 1,
         command_id: Digest::new("c1"),
         at: Timestamp(0),
     };

@@ -345,6 +345,8 @@ fn policy_answered(phase: &Phase, now: Timestamp, at: usize, what: PolicyDecisio
         decision: what,
         reason: Some("too far".into()),
         version: Some("7".into()),
+        approvers: Vec::new(),
+        quorum: 1,
         command_id: call.effective_command_id().clone(),
         at: now,
     };

@@ -2,6 +2,7 @@
 //! application with the workspace's own commands.
 
 mod answers;
+mod approvers;
 mod card_fixture;
 mod card_table;
 mod cards;

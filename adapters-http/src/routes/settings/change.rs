@@ -12,7 +12,7 @@ use crate::etag::read_if_match;
 use crate::extractors::JsonBody;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
-use crate::routes::settings::check_four_eyes;
+use crate::routes::settings::check_approval_settings;
 use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
@@ -40,7 +40,7 @@ pub(crate) async fn change_settings(
     let now = settings_shape(&state, &settings, caller.reader());
     require_unchanged(&read, Some(now.tag()), &now)?;
     let changes: Vec<_> = edit.settings.into_iter().collect();
-    check_four_eyes(&caller, &settings, &changes)?;
+    check_approval_settings(&caller, &settings, &changes)?;
     ChangeSettings::new(caller.mail_sender(&state)).run(workspace, caller.author(), changes).await?;
     let shape = settings_shape(&state, &settings_of(store, workspace).await?, caller.reader());
     Ok(response_with_etag(Some(shape.tag()), shape))

@@ -8,7 +8,7 @@ pub(crate) mod reset;
 pub(crate) mod reset_one;
 
 use axum::response::Response;
-use entracte_application::settings::{SettingFault, SettingKey, WorkspaceSettings};
+use entracte_application::settings::{ApprovalSettings, SettingFault, SettingKey, WorkspaceSettings};
 use entracte_application::texts::{ReaderLanguage, saying};
 use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
 use http::HeaderMap;
@@ -20,9 +20,9 @@ use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::SettingShape;
 
-/// Only an operator may switch four eyes off: a workspace administrator could approve their own requests, and switch it
+/// Only an operator may switch four eyes off, or change who must approve: a workspace administrator could approve their own requests, and switch it
 /// on again.
-fn check_four_eyes(
+fn check_approval_settings(
     caller: &WorkspacePrincipal,
     now: &WorkspaceSettings,
     changes: &[SettingChange],
@@ -30,6 +30,17 @@ fn check_four_eyes(
     let is_off = |(key, value): &SettingChange| key == "four_eyes" && value.as_deref() != Some("true");
     if now.four_eyes && changes.iter().any(is_off) && require_operator(caller.principal()).is_err() {
         let text = saying!("refusal-four-eyes-off");
+        return Err(Problem::new(ProblemCode::ScopeMissing, text));
+    }
+    // Nor may one name other approvers than those who must approve now.
+    let is_changed = |(key, value): &SettingChange| {
+        let is_of_approvers = ApprovalSettings::KEYS.contains(&key.as_str());
+        let current = SettingKey::find(key).map(|known| known.value(now)).ok();
+        is_of_approvers && current.as_deref() != value.as_deref()
+    };
+    let must_approve = now.approval.requires_approvers();
+    if must_approve && changes.iter().any(is_changed) && require_operator(caller.principal()).is_err() {
+        let text = "only an operator, whose token reaches every workspace, changes who must approve";
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())
@@ -72,7 +83,7 @@ async fn put(
     let now = find_setting_shape(state, &settings, caller.reader(), key)?;
     require_unchanged(&read, Some(now.tag()), &now)?;
     let changes = vec![(key.to_owned(), value)];
-    check_four_eyes(caller, &settings, &changes)?;
+    check_approval_settings(caller, &settings, &changes)?;
     ChangeSettings::new(caller.mail_sender(state)).run(caller.workspace(), caller.author(), changes).await?;
     let shape = setting(state, caller, key).await?;
     Ok(response_with_etag(Some(shape.tag()), shape))

@@ -7,6 +7,7 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::approval::{ApprovalV1, AskedByV1};
+use super::approvers::GivenApprovalV1;
 use super::leaf::{DueV1, HashV1, JsonTextV1, RawV1};
 use super::lookup::{ReasonV1, TermsV1};
 use super::outcome::CallResultV1;
@@ -48,6 +49,8 @@ shape! {
         asked_by: AskedByV1,
         #[serde(default, skip_serializing_if = "is_default")]
         withdrawn: u32,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        approvals: Vec<GivenApprovalV1>,
         state: CallStateV1,
         #[serde(default, skip_serializing_if = "is_default")]
         attempt: u32,
@@ -82,6 +85,8 @@ pub(crate) struct LedgerCallV1 {
     asked_by: AskedByV1,
     #[serde(default, skip_serializing_if = "is_default")]
     withdrawn: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    approvals: Vec<GivenApprovalV1>,
     state: CallStateV1,
     #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
     first_started_at: Option<i64>,
@@ -101,6 +106,7 @@ impl From<&domain::Call> for LedgerCallV1 {
             policy,
             asked_by,
             withdrawn,
+            approvals,
             state,
             attempt: _,
             requested_at: _,
@@ -118,6 +124,7 @@ impl From<&domain::Call> for LedgerCallV1 {
             policy,
             asked_by,
             withdrawn,
+            approvals,
             state,
             first_started_at,
         }
@@ -137,6 +144,7 @@ impl LedgerCallV1 {
             policy,
             asked_by,
             withdrawn,
+            approvals,
             mut state,
             first_started_at,
         } = self;
@@ -159,6 +167,7 @@ impl LedgerCallV1 {
             policy: policy.map(Into::into),
             asked_by: asked_by.into(),
             withdrawn,
+            approvals: domains(approvals),
             state: state.into(),
             attempt: row.attempt,
             requested_at: row.requested_at,

@@ -5,6 +5,8 @@ use entracte_domain::command::{self, CommandKind, EffectClass};
 use entracte_domain::session as domain;
 use entracte_domain::validation::{self, ValidationLevel};
 
+use super::approvers::ApproverRequirementV1;
+use super::approvers::ApproverRequirementV1;
 use super::call::CommandV1;
 use super::file::FileV1;
 use super::is_default;
@@ -46,6 +48,8 @@ shape! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<String>,
         text: SpeechV1,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approvers: Option<ApproverRequirementV1>,
     }
 }
 

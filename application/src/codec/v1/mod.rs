@@ -11,6 +11,7 @@
 mod agent;
 mod ai;
 mod approval;
+mod approvers;
 mod automation;
 mod call;
 mod counters;

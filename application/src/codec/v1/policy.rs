@@ -2,6 +2,7 @@
 
 use entracte_domain::validation::{self as domain, PolicyDecision};
 
+use super::approvers::ApproverV1;
 use super::leaf::HashV1;
 use super::shape::shape;
 use super::words::WordV1;
@@ -21,6 +22,9 @@ shape! {
         reason: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        approvers: Vec<ApproverV1>,
+        quorum: u32,
         #[serde(rename = "hash")]
         command_id: HashV1,
         at: i64,

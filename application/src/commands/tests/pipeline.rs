@@ -159,8 +159,12 @@ async fn action_lookup_has_approval_reasons() {
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
     let CallLookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
-    let egress =
-        ApprovalReason { level: ValidationLevel::Catalog, about: None, text: sentences::approval_egress() };
+    let egress = ApprovalReason {
+        level: ValidationLevel::Catalog,
+        about: None,
+        text: sentences::approval_egress(),
+        approvers: None,
+    };
     assert_eq!(reasons, [egress]);
 }
 

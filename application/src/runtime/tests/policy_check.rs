@@ -90,7 +90,7 @@ async fn asked(
 }
 
 fn reply(verdict: PolicyVerdict, reason: &str) -> PolicyReply {
-    PolicyReply { verdict, reason: Some(reason.into()), version: Some(" ".into()) }
+    PolicyReply { reason: Some(reason.into()), version: Some(" ".into()), ..PolicyReply::new(verdict) }
 }
 
 /// Input: a secret in the arguments, which the hook repeats; expected: the hook does not read it, nor does anybody in its

@@ -16,6 +16,11 @@ machine-approval-policy-because = the server’s policy asks for the approval of
 machine-approval-no-policy = the server’s policy gave no answer
 machine-approval-no-policy-because = the server’s policy gave no answer: { $reason }
 machine-policy-version = (version { $version })
+machine-approval-quorum = { $count } different people must approve
+machine-approval-approvers = { $count ->
+    [one] one of { $named } must approve
+   *[other] { $count } different people of { $named } must approve
+}
 machine-approval-four-eyes = four eyes: somebody else must approve
 
 # Limits.

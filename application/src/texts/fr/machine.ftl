@@ -16,6 +16,11 @@ machine-approval-policy-because = la politique du serveur demande l’approbatio
 machine-approval-no-policy = la politique du serveur n’a pas répondu
 machine-approval-no-policy-because = la politique du serveur n’a pas répondu : { $reason }
 machine-policy-version = (version { $version })
+machine-approval-quorum = { $count } personnes différentes doivent approuver
+machine-approval-approvers = { $count ->
+    [one] une personne parmi { $named } doit approuver
+   *[other] { $count } personnes différentes parmi { $named } doivent approuver
+}
 machine-approval-four-eyes = quatre yeux : quelqu’un d’autre doit approuver
 
 # Limites.

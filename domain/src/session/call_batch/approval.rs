@@ -10,7 +10,7 @@ use crate::session::{
     UnattendedPolicy,
 };
 use crate::time::{Deadline, Millis};
-use crate::validation::{Approval, PolicyGrant, is_four_eyes, is_required_by_policy};
+use crate::validation::{Approval, GivenApproval, PolicyGrant, is_four_eyes, needs_person};
 
 use super::end_call;
 
@@ -27,6 +27,7 @@ pub(crate) fn mark_calls_needing_approval(step: &mut TransitionContext<'_>, batc
                     // cards, and one approval id per call.
                     call.withdrawn = call.withdrawn.saturating_add(u32::from(call.card.is_some()));
                 }
+                call.approvals.clear();
                 call.state = CallState::WaitingDecision;
                 step.record.record_call(call);
                 newly = true;
@@ -60,8 +61,8 @@ pub(super) fn unattended_policy(step: &TransitionContext<'_>, batch: &CallBatch)
         match own.unwrap_or(step.rules.unattended) {
             UnattendedPolicy::Park => None,
             UnattendedPolicy::Refuse => Some(UnattendedPolicy::Refuse),
-            // It cannot replace the second person of four eyes, the person whom the policy hook asks for, or the one who
-            // approves a plan.
+            // It cannot replace the second person of four eyes, those whom the policy hook or the workspace demands, or
+            // the one who approves a plan.
             UnattendedPolicy::Allow => batch
                 .undecided()
                 .any(|call| allow_policy_covers(step, call))
@@ -81,7 +82,7 @@ fn allow_policy_covers(step: &TransitionContext<'_>, call: &Call) -> bool {
         AllowPolicyCoverage::Anything => true,
         AllowPolicyCoverage::Granted => step.facts.grant.as_ref().is_some_and(covers),
     };
-    let needs_person = is_four_eyes(&call.reasons) || is_required_by_policy(&call.reasons);
+    let needs_person = is_four_eyes(&call.reasons) || needs_person(&call.reasons);
     is_covered && !needs_person && PlanCommand::from_command(&call.command).is_none()
 }
 
@@ -147,6 +148,23 @@ pub(crate) fn expire_undecided(step: &mut TransitionContext<'_>, batch: &mut Cal
 fn approval_deadline(step: &TransitionContext<'_>) -> Deadline {
     let span = step.rules.validation_expires;
     Deadline::after(step.now, if span.0 > 0 { span } else { Millis::hours(24 * 36_525) })
+}
+
+/// Records a person's approval: the call is approved once enough different people have approved this card.
+pub(crate) fn approve_as_person(
+    step: &mut TransitionContext<'_>,
+    call: &mut Call,
+    author: &str,
+    edited: Option<crate::validation::ArgumentEdit>,
+) {
+    if call.approver_requirements().next().is_some() && !call.has_approval_of(author) {
+        call.approvals.push(GivenApproval { author: author.to_owned(), at: step.now });
+    }
+    if call.has_enough_approvals() {
+        approve(step, call, author, edited);
+    } else {
+        step.record.record_call(call);
+    }
 }
 
 /// Records the approval of a person or policy, bound to the exact command, its version and its card.

@@ -137,6 +137,7 @@ fn new_call(step: &mut TransitionContext<'_>, request: RequestedCall) -> Call {
         policy: None,
         asked_by: step.facts.asked_by.clone(),
         withdrawn: 0,
+        approvals: Vec::new(),
         state: CallState::Proposed,
         attempt: 0,
         requested_at: step.now,

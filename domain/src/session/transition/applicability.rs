@@ -38,11 +38,12 @@ pub(super) fn decision_rejection(
             if decision.card.is_some() && decision.card != call.card {
                 return Some(IgnoreReason::Conflict);
             }
-            if let DecisionVerdict::Approve { edited } = &decision.verdict
-                && let Some(objection) = call.four_eyes_objection(author, edited.is_some())
-            {
+            let DecisionVerdict::Approve { edited } = &decision.verdict else { continue };
+            if let Some(objection) = call.approver_objection(author, edited.is_some(), now) {
                 return Some(IgnoreReason::FourEyes(objection));
             }
+            // The call waits for other people.
+            repeated += usize::from(call.has_approval_of(author));
         } else {
             let same = match &decision.verdict {
                 DecisionVerdict::Approve { edited } => {

@@ -7,7 +7,7 @@ use crate::session::{
     IgnoreReason, Input, ParkReason, Phase, SessionFacts, SessionKind, SessionRules, unseen_end,
 };
 use crate::time::Timestamp;
-use crate::validation::FourEyesObjection;
+use crate::validation::ApproverObjection;
 
 use super::applicability::{decision_rejection, is_awaited_call, is_creation_allowed};
 use super::on_attachment;
@@ -86,10 +86,12 @@ conditions! {
         DecisionsAreRepeated,
         /// Four eyes: words of the approver are in the exchange.
         ApproverAsked,
-        /// Four eyes: the approver edits the arguments.
+        /// The approver edits the arguments, which others must see.
         ApproverWrote,
         /// Four eyes: the authors of the exchange are unknown.
         RequestersAreUnknown,
+        /// The approver is none of those who may approve.
+        ApproverIsUnlisted,
         /// The stop ends the session: it was requested so, or the session is no chat.
         StopEndsSession,
         /// A deadline is due, or must be armed again because the clock was set back.
@@ -174,9 +176,10 @@ impl DispatchContext<'_> {
             If::DecisionsDoNotFit => self.are_decisions_rejected(IgnoreReason::NotApplicable),
             If::DecisionsContradict => self.are_decisions_rejected(IgnoreReason::Conflict),
             If::DecisionsAreRepeated => self.are_decisions_rejected(IgnoreReason::Duplicate),
-            If::ApproverAsked => self.is_approver_rejected(FourEyesObjection::Asked),
-            If::ApproverWrote => self.is_approver_rejected(FourEyesObjection::Wrote),
-            If::RequestersAreUnknown => self.is_approver_rejected(FourEyesObjection::Unknown),
+            If::ApproverAsked => self.is_approver_rejected(ApproverObjection::Asked),
+            If::ApproverWrote => self.is_approver_rejected(ApproverObjection::Wrote),
+            If::RequestersAreUnknown => self.is_approver_rejected(ApproverObjection::Unknown),
+            If::ApproverIsUnlisted => self.is_approver_rejected(ApproverObjection::Unlisted),
             If::StopEndsSession => {
                 matches!(input, Input::StopRequested { end, .. } if *end || facts.kind != SessionKind::Chat)
             }
@@ -231,7 +234,7 @@ impl DispatchContext<'_> {
         decision_rejection(batch, author, decisions, self.now) == Some(why)
     }
 
-    fn is_approver_rejected(&self, objection: FourEyesObjection) -> bool {
+    fn is_approver_rejected(&self, objection: ApproverObjection) -> bool {
         self.are_decisions_rejected(IgnoreReason::FourEyes(objection))
     }
 

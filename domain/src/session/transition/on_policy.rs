@@ -5,7 +5,7 @@ use crate::call::{Call, CallState, CallStatus};
 use crate::id::{CallId, Digest};
 use crate::session::call_batch;
 use crate::session::{Phase, TransitionContext};
-use crate::validation::{ApprovalReason, PolicyAnswer, PolicyCheck, PolicyDecision};
+use crate::validation::{ApprovalReason, GivenApproval, PolicyAnswer, PolicyCheck, PolicyDecision};
 
 /// The approval that a call needs after the answer of the policy.
 pub(super) struct CardUnderPolicy {
@@ -49,11 +49,15 @@ fn apply_answer(
     if let Some(text) = refusal {
         return call_batch::end_call(step, call, CallStatus::Forbidden, text);
     }
-    // A person who edited the arguments has approved exactly these, so the policy need not ask for a person.
-    if let CallState::Approved(approval) = &mut call.state {
-        approval.card.clone_from(&shown.card);
-    }
     call.reasons = shown.reasons;
     call.card = shown.card;
+    // A person who edited the arguments has approved exactly these: the policy need not ask for this person again.
+    if let CallState::Approved(approval) = &mut call.state {
+        approval.card.clone_from(&call.card);
+        let given = GivenApproval { author: approval.author.clone(), at: approval.at };
+        if call.approver_requirements().next().is_some() && !call.has_approval_of(&given.author) {
+            call.approvals.push(given);
+        }
+    }
     step.record.record_call(call);
 }

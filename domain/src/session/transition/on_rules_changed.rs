@@ -147,6 +147,7 @@ fn withdraw(step: &mut TransitionContext<'_>, call: &mut Call) {
     step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
     let said = sentences::approval_withdrawn(call.approval_id().as_str(), &call.command.name);
     step.append_system_text(SystemKind::ValidationCancelled, said);
+    call.approvals.clear();
     call.state = CallState::Proposed;
     call.withdrawn = call.withdrawn.saturating_add(1);
 }

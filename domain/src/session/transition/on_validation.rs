@@ -58,7 +58,7 @@ fn apply_decision(
 ) {
     match verdict {
         DecisionVerdict::Approve { edited } => {
-            call_batch::approve(step, &mut batch.calls[index], author, edited)
+            call_batch::approve_as_person(step, &mut batch.calls[index], author, edited)
         }
         DecisionVerdict::Reject { reason } => {
             batch.refused_with_reason |= reason.is_some();

@@ -7,7 +7,7 @@
 mod tests;
 
 use crate::session::{IgnoreReason, InputKind, PhaseKind};
-use crate::validation::FourEyesObjection;
+use crate::validation::ApproverObjection;
 
 use super::condition::{DispatchContext, TransitionCondition};
 
@@ -193,9 +193,10 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     ignore_otherwise(On::AiResponseReceived, Stale),
     ignore(On::ValidationReceived, CALLS, If::DecisionsDoNotFit, NotApplicable),
     ignore(On::ValidationReceived, CALLS, If::DecisionsContradict, Conflict),
-    ignore(On::ValidationReceived, CALLS, If::ApproverAsked, FourEyes(FourEyesObjection::Asked)),
-    ignore(On::ValidationReceived, CALLS, If::ApproverWrote, FourEyes(FourEyesObjection::Wrote)),
-    ignore(On::ValidationReceived, CALLS, If::RequestersAreUnknown, FourEyes(FourEyesObjection::Unknown)),
+    ignore(On::ValidationReceived, CALLS, If::ApproverAsked, FourEyes(ApproverObjection::Asked)),
+    ignore(On::ValidationReceived, CALLS, If::ApproverWrote, FourEyes(ApproverObjection::Wrote)),
+    ignore(On::ValidationReceived, CALLS, If::RequestersAreUnknown, FourEyes(ApproverObjection::Unknown)),
+    ignore(On::ValidationReceived, CALLS, If::ApproverIsUnlisted, FourEyes(ApproverObjection::Unlisted)),
     ignore(On::ValidationReceived, CALLS, If::DecisionsAreRepeated, Duplicate),
     apply(On::ValidationReceived, CALLS, If::Always),
     ignore_otherwise(On::ValidationReceived, NotApplicable),

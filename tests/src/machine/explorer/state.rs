@@ -175,6 +175,7 @@ fn call(call: &Call, now: Timestamp, rules: &SessionRules, place: &impl Fn(&Call
     call.exchange = 0;
     // Decisions read only whether the key is still valid at the first start. Retries take a few seconds of its minute.
     call.first_started_at = call.is_idempotency_key_expired(now).then_some(NOUGHT);
+    call.approvals.iter_mut().for_each(|given| given.at = NOUGHT);
     if let Some(PolicyCheck::Answered(answer)) = &mut call.policy {
         answer.at = NOUGHT;
     }

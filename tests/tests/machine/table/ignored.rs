@@ -41,7 +41,8 @@ fn four_eyes(asked_by: ExchangePrincipal) -> MachineRun {
     let mut run = chat().after_user_message().after_act(calls([once().guarded()]));
     let Phase::WaitingValidation { batch, .. } = &mut run.phase else { unreachable!("it waits") };
     let text = "careful".into();
-    batch.calls[0].reasons = vec![ApprovalReason { level: ValidationLevel::FourEyes, about: None, text }];
+    batch.calls[0].reasons =
+        vec![ApprovalReason { level: ValidationLevel::FourEyes, about: None, text, approvers: None }];
     batch.calls[0].asked_by = asked_by;
     run
 }

@@ -2,9 +2,12 @@
 
 use super::check;
 use entracte_domain::call::CallState;
-use entracte_domain::session::{AllowPolicyCoverage, Effect, Slot, UnattendedPolicy, desired_effects};
+use entracte_domain::session::{
+    AllowPolicyCoverage, Effect, Input, Phase, Slot, UnattendedPolicy, desired_effects,
+};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::PolicyDecision::{Allow, Ask, Deny, NoAnswer};
+use entracte_domain::validation::{ApproverRequirement, Decision, DecisionVerdict};
 use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
 /// A chat whose model requested these calls.
@@ -114,4 +117,31 @@ fn calls_beside_go_on_meanwhile() {
     let done = run.after_act(outcome(0, Succeeds));
     assert_eq!(done.show(), "EXECUTING_ACTIONS [a=succeeded once=proposed]");
     check(done, policy_answers(1, Allow), "EXECUTING_ACTIONS [a=succeeded once=started]");
+}
+
+/// Input: two of these people must approve, and one edits; expected: the edit is refused, because the other has not seen it, and
+/// the call starts with the second approval alone.
+#[test]
+fn second_approver_starts_the_call() {
+    let demand = |quorum| {
+        let mut run = asked([once().guarded().carded()]);
+        let Phase::WaitingValidation { batch, .. } = &mut run.phase else { unreachable!("it waits") };
+        let required = ApproverRequirement { named: Vec::new(), seats: Vec::new(), quorum };
+        batch.calls[0].reasons[0].approvers = Some(Box::new(required));
+        run
+    };
+    check(demand(2), decide(0, Edit(7)), "ignored: FourEyes(Wrote)");
+    let half = demand(2).after_act(decide(0, Yes));
+    assert_eq!(half.show(), "WAITING_VALIDATION [once=waiting_decision]");
+    check(half.clone(), decide(0, Yes), "ignored: Duplicate");
+    let by_bob = |run: &MachineRun| {
+        let call = &run.phase.batch().expect("it waits").calls[0];
+        let verdict = DecisionVerdict::Approve { edited: None };
+        let decision = Decision { call: call.id.clone(), card: call.card.clone(), verdict, rule: None };
+        Input::ValidationReceived { author: "bob".into(), decisions: vec![decision] }
+    };
+    let second = by_bob(&half);
+    check(half.clone(), second, "EXECUTING_ACTIONS [once=started]");
+    check(half, decide(0, No), "VALIDATION_CANCELLED[once=rejected] -> IDLE");
+    check(demand(1), decide(0, Yes), "EXECUTING_ACTIONS [once=started]");
 }

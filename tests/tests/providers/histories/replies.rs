@@ -177,7 +177,12 @@ fn looked_up(asked: CommandInvocation, guarded: bool) -> RequestedCall {
         Some(known) if known.faults(&command.arguments).is_empty() => CallLookup::Known {
             terms: known.terms(),
             reasons: if guarded && known.spec.kind == CommandKind::Action {
-                vec![ApprovalReason { level: ValidationLevel::App, about: None, text: "so".into() }]
+                vec![ApprovalReason {
+                    level: ValidationLevel::App,
+                    about: None,
+                    text: "so".into(),
+                    approvers: None,
+                }]
             } else {
                 Vec::new()
             },

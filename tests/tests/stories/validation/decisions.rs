@@ -88,6 +88,7 @@ fn sentence(level: ValidationLevel) -> &'static str {
         ValidationLevel::Catalog => "this cannot be undone",
         ValidationLevel::Policy => "the server’s policy asks for the approval of a person",
         ValidationLevel::FourEyes => "four eyes: somebody else must approve",
+        ValidationLevel::Approvers => "2 different people must approve",
     }
 }
 

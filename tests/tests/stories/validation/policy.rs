@@ -19,7 +19,10 @@ use super::fixture::{ValidationFixture, ValidationWorkspace, always_choice, wait
 const UPDATE: &str = "tools.update";
 
 /// A workspace whose calls this hook is asked about.
-async fn place_with(stage: &ValidationFixture, hook: &Arc<RecordingPolicyHook>) -> ValidationWorkspace {
+pub(super) async fn place_with(
+    stage: &ValidationFixture,
+    hook: &Arc<RecordingPolicyHook>,
+) -> ValidationWorkspace {
     let services = RuntimeServices {
         policy_hook: Some(hook.clone()),
         ..RuntimeServices::clone(&services(&stage.parts))
@@ -103,7 +106,7 @@ async fn policy_hook_only_tightens() {
 #[tokio::test(start_paused = true)]
 async fn policy_hook_timeout_asks() {
     let stage = ValidationFixture::new([]);
-    let allow = || PolicyReply { verdict: PolicyVerdict::Allow, reason: None, version: None };
+    let allow = || PolicyReply::new(PolicyVerdict::Allow);
     let hook =
         Arc::new(RecordingPolicyHook::new(move |question| (question.command.name != UPDATE).then(allow)));
     let place = place_with(&stage, &hook).await;
@@ -133,7 +136,7 @@ async fn policy_hook_is_asked_about_edited_arguments() {
         let max = question.command.arguments.get("config").and_then(|config| config.get("max"));
         let is_large = max.and_then(JsonValue::as_i64).is_some_and(|max| max > 250);
         let verdict = if is_large { PolicyVerdict::Deny } else { PolicyVerdict::Allow };
-        Some(PolicyReply { verdict, reason: None, version: None })
+        Some(PolicyReply::new(verdict))
     }));
     let place = place_with(&stage, &hook).await;
     place.set(&[("require_validation", Some("true"))]).await.unwrap();

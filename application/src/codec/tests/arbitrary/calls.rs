@@ -1,9 +1,11 @@
 use entracte_domain::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
 use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
 use entracte_domain::session::{CallLookup, IdenticalCall, RequestedCall};
+use entracte_domain::time::Millis;
 use entracte_domain::validation::{
-    Approval, ApprovalReason, ArgumentEdit, ExchangePrincipal, PolicyAnswer, PolicyAuthor, PolicyCheck,
-    PolicyDecision, PolicyGrant, PromptAuthors, ValidationLevel,
+    Approval, ApprovalReason, Approver, ApproverRequirement, ApproverSeat, ArgumentEdit, ExchangePrincipal,
+    GivenApproval, PolicyAnswer, PolicyAuthor, PolicyCheck, PolicyDecision, PolicyGrant, PromptAuthors,
+    StandIn, ValidationLevel,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -64,9 +66,34 @@ pub(super) fn terms() -> BoxedStrategy<CommandTerms> {
         .boxed()
 }
 
+fn approver() -> BoxedStrategy<Approver> {
+    prop_oneof![text().prop_map(Approver::Role), text().prop_map(Approver::Person)].boxed()
+}
+
+fn approver_requirement() -> BoxedStrategy<ApproverRequirement> {
+    let stand_in = (text(), time()).prop_map(|(person, until)| StandIn { person, until });
+    let seat = (text(), few(stand_in), any::<i64>()).prop_map(|(person, stand_ins, after)| ApproverSeat {
+        person,
+        stand_ins,
+        after: Millis(after),
+    });
+    (few(approver()), few(seat), any::<u32>())
+        .prop_map(|(named, seats, quorum)| ApproverRequirement { named, seats, quorum })
+        .boxed()
+}
+
+fn given_approval() -> BoxedStrategy<GivenApproval> {
+    (text(), time()).prop_map(|(author, at)| GivenApproval { author, at }).boxed()
+}
+
 pub(super) fn reason() -> BoxedStrategy<ApprovalReason> {
-    (select(ValidationLevel::ALL.to_vec()), some(text()), speech())
-        .prop_map(|(level, about, text)| ApprovalReason { level, about, text })
+    (select(ValidationLevel::ALL.to_vec()), some(text()), speech(), some(approver_requirement()))
+        .prop_map(|(level, about, text, approvers)| ApprovalReason {
+            level,
+            about,
+            text,
+            approvers: approvers.map(Box::new),
+        })
         .boxed()
 }
 
@@ -96,11 +123,13 @@ pub(super) fn edit() -> BoxedStrategy<ArgumentEdit> {
 
 pub(super) fn policy_answer() -> BoxedStrategy<PolicyAnswer> {
     let decision = select(PolicyDecision::ALL.to_vec());
-    (decision, some(text()), some(text()), digest(), time())
-        .prop_map(|(decision, reason, version, command_id, at)| PolicyAnswer {
+    (decision, some(text()), some(text()), few(approver()), any::<u32>(), digest(), time())
+        .prop_map(|(decision, reason, version, approvers, quorum, command_id, at)| PolicyAnswer {
             decision,
             reason,
             version,
+            approvers,
+            quorum,
             command_id,
             at,
         })
@@ -164,14 +193,14 @@ fn state() -> BoxedStrategy<CallState> {
 
 pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
     let asked = (call_id(), some(text()), command(), digest(), kind());
-    let known =
-        (some(terms()), few(reason()), some(digest()), some(policy_check()), any::<u32>(), asked_by());
+    let approved = (any::<u32>(), few(given_approval()));
+    let known = (some(terms()), few(reason()), some(digest()), some(policy_check()), approved, asked_by());
     let stands = (state(), any::<u32>(), time(), any::<u64>(), some(time()));
     (asked, known, stands)
         .prop_map(
             |(
                 (id, provider_call_id, command, command_id, kind),
-                (terms, reasons, card, policy, withdrawn, asked_by),
+                (terms, reasons, card, policy, (withdrawn, approvals), asked_by),
                 (state, attempt, requested_at, exchange, first_started_at),
             )| Call {
                 id,
@@ -185,6 +214,7 @@ pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
                 policy,
                 asked_by,
                 withdrawn,
+                approvals,
                 state,
                 attempt,
                 requested_at,

@@ -256,7 +256,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         task: None,
     };
     let reasons = if guarded {
-        vec![ApprovalReason { level: ValidationLevel::App, about: None, text: "so".into() }]
+        vec![ApprovalReason { level: ValidationLevel::App, about: None, text: "so".into(), approvers: None }]
     } else {
         Vec::new()
     };

@@ -431,7 +431,12 @@ fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> CommandTerms {
 
 /// An external action, which needs approval if `guarded`.
 pub(super) fn action(n: i64, guarded: bool) -> RequestedCall {
-    let reason = ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() };
+    let reason = ApprovalReason {
+        level: ValidationLevel::Catalog,
+        about: None,
+        text: "careful".into(),
+        approvers: None,
+    };
     let reasons = if guarded { vec![reason] } else { Vec::new() };
     requested(
         "mail.send",

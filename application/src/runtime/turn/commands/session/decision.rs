@@ -8,8 +8,9 @@ use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::Digest;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, SessionFacts, UserMessageSent};
+use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
-    ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, FourEyesObjection, StandingApprovalRule,
+    ApproverObjection, ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, StandingApprovalRule,
 };
 use entracte_domain::value::JsonValue;
 
@@ -156,7 +157,7 @@ fn check_decisions(
             let changed = saying!("request-card-changed", approval = now.as_str(), command = name);
             return Err(MailRefusal::Conflict(changed).into());
         }
-        if let Some(objection) = objection_to(call, author, &decision.verdict) {
+        if let Some(objection) = objection_to(call, author, &decision.verdict, edit.draft().now) {
             return Err(MailRefusal::FourEyes(objection).into());
         }
         if let MailVerdict::Edit { arguments } = &decision.verdict {
@@ -349,11 +350,17 @@ fn find_rejecting_author(
     Ok(read_entry(turn, seq)?.and_then(|entry| of(&entry.input)))
 }
 
-/// Why a person's decision on a call does not count under four eyes. Any person may refuse it.
-fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<FourEyesObjection> {
+/// Why a person's decision on a call does not count: under four eyes, or because others must approve. Any person may refuse
+/// it.
+fn objection_to(
+    call: &Call,
+    author: &str,
+    verdict: &MailVerdict,
+    now: Timestamp,
+) -> Option<ApproverObjection> {
     match verdict {
-        MailVerdict::Approve | MailVerdict::Always { .. } => call.four_eyes_objection(author, false),
-        MailVerdict::Edit { .. } => call.four_eyes_objection(author, true),
+        MailVerdict::Approve | MailVerdict::Always { .. } => call.approver_objection(author, false, now),
+        MailVerdict::Edit { .. } => call.approver_objection(author, true, now),
         MailVerdict::Reject { .. } | MailVerdict::Answer { .. } => None,
     }
 }

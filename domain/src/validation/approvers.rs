@@ -1,0 +1,227 @@
+//! Who may approve a call, and how many of them must.
+
+use super::author_identity::named_person;
+use super::share_identity;
+use crate::localizable_text::{LocalizableText, sentences};
+use crate::time::{Millis, Timestamp};
+
+/// Who may approve, as people write it: `role:finance` or `person:ann`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Approver {
+    /// The members of a role.
+    Role(String),
+    /// One person.
+    Person(String),
+}
+
+impl Approver {
+    /// Parses the written form; `None` if it is another one or names nobody.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let (kind, name) = text.split_once(':')?;
+        let name = Some(name.trim()).filter(|name| !name.is_empty())?.to_owned();
+        match kind.trim() {
+            "role" => Some(Self::Role(name)),
+            "person" => Some(Self::Person(name)),
+            _ => None,
+        }
+    }
+
+    /// The written form.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Role(name) => format!("role:{name}"),
+            Self::Person(name) => format!("person:{name}"),
+        }
+    }
+}
+
+/// A person who approves in place of another one for a time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StandIn {
+    /// The person.
+    pub person: String,
+    /// Until when, exclusive.
+    pub until: Timestamp,
+}
+
+/// One of the people who may approve. A seat counts once, whoever of its people approves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ApproverSeat {
+    /// The person.
+    pub person: String,
+    /// The people who approve in the person's place.
+    pub stand_ins: Vec<StandIn>,
+    /// How long after the call was requested the seat counts; 0 = at once. Longer for those to whom it escalates.
+    pub after: Millis,
+}
+
+/// So many different people of these must approve a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ApproverRequirement {
+    /// Who may approve, as written; empty if everybody may.
+    pub named: Vec<Approver>,
+    /// The people that these are; empty if everybody may approve, or a named role has no member.
+    pub seats: Vec<ApproverSeat>,
+    /// How many different people must approve, from 1.
+    pub quorum: u32,
+}
+
+/// An approval that a person gave to a call that needs named or several approvers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GivenApproval {
+    /// The person.
+    pub author: String,
+    /// When it was given.
+    pub at: Timestamp,
+}
+
+impl ApproverSeat {
+    /// Whether this approval may take the seat.
+    fn admits(&self, given: &GivenApproval, requested_at: Timestamp) -> bool {
+        let is_early = self.after.0 > 0 && given.at.since(requested_at) < self.after;
+        // Whoever made a token for somebody else is not asked by its use.
+        let person = named_person(&given.author);
+        let is_own = self.person == person;
+        let stands_in = |other: &StandIn| given.at < other.until && other.person == person;
+        !is_early && (is_own || self.stand_ins.iter().any(stands_in))
+    }
+}
+
+impl ApproverRequirement {
+    /// The requirement as a sentence of a card.
+    pub fn text(&self) -> LocalizableText {
+        if self.named.is_empty() {
+            return sentences::approval_quorum(self.quorum);
+        }
+        let named = self.named.iter().map(Approver::text).collect::<Vec<_>>().join(", ");
+        sentences::approval_approvers(self.quorum, &named)
+    }
+
+    /// Whether this person may approve at all, at this instant.
+    pub fn admits(&self, given: &GivenApproval, requested_at: Timestamp) -> bool {
+        self.named.is_empty() || self.seats.iter().any(|seat| seat.admits(given, requested_at))
+    }
+
+    /// How many of the required approvals these are. Each person counts once, and so does each seat: a person and whoever
+    /// stands in for them are one.
+    pub fn count(&self, given: &[GivenApproval], requested_at: Timestamp) -> usize {
+        let people = different_people(given);
+        if self.named.is_empty() {
+            return people.len();
+        }
+        let mut taken: Vec<Option<usize>> = vec![None; self.seats.len()];
+        let seats = |person: usize| -> Vec<usize> {
+            let admits = |seat: &usize| self.seats[*seat].admits(people[person], requested_at);
+            (0..self.seats.len()).filter(admits).collect()
+        };
+        let options: Vec<Vec<usize>> = (0..people.len()).map(seats).collect();
+        (0..people.len())
+            .filter(|person| find_seat(*person, &options, &mut taken, &mut vec![false; options.len()]))
+            .count()
+    }
+
+    /// Whether these approvals suffice.
+    pub fn is_met(&self, given: &[GivenApproval], requested_at: Timestamp) -> bool {
+        let needed = usize::try_from(self.quorum.max(1)).unwrap_or(usize::MAX);
+        self.count(given, requested_at) >= needed
+    }
+}
+
+/// The approvals, one of each person. A token that a person made counts as that person.
+fn different_people(given: &[GivenApproval]) -> Vec<&GivenApproval> {
+    let mut people: Vec<&GivenApproval> = Vec::new();
+    for approval in given {
+        if !people.iter().any(|known| share_identity(&known.author, &approval.author)) {
+            people.push(approval);
+        }
+    }
+    people
+}
+
+/// Finds a seat for a person, moving others to other seats of theirs where that makes room: a person who may take several
+/// seats must not take the only one of another. `asked`: the people who were asked to move already.
+fn find_seat(person: usize, options: &[Vec<usize>], taken: &mut [Option<usize>], asked: &mut [bool]) -> bool {
+    if std::mem::replace(&mut asked[person], true) {
+        return false;
+    }
+    for seat in &options[person] {
+        let is_free = match taken[*seat] {
+            None => true,
+            Some(other) => find_seat(other, options, taken, asked),
+        };
+        if is_free {
+            taken[*seat] = Some(person);
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASKED: Timestamp = Timestamp(0);
+    /// An hour after it was asked.
+    const HOUR: Timestamp = Timestamp(3_600_000_000);
+
+    fn seat(person: &str) -> ApproverSeat {
+        ApproverSeat { person: person.into(), stand_ins: Vec::new(), after: Millis(0) }
+    }
+
+    fn finance(seats: Vec<ApproverSeat>) -> ApproverRequirement {
+        ApproverRequirement { named: vec![Approver::Role("finance".into())], seats, quorum: 2 }
+    }
+
+    fn by(people: &[&str]) -> Vec<GivenApproval> {
+        people.iter().map(|person| GivenApproval { author: (*person).into(), at: HOUR }).collect()
+    }
+
+    #[test]
+    fn approver_is_read_as_it_is_written() {
+        for text in ["role:finance", "person:ann"] {
+            assert_eq!(Approver::from_text(text).map(|approver| approver.text()).as_deref(), Some(text));
+        }
+        for wrong in ["finance", "role:", "team:finance", ""] {
+            assert_eq!(Approver::from_text(wrong), None, "{wrong}");
+        }
+    }
+
+    /// Input: approvals, and who may give them; expected: how many count, each person and each seat once.
+    #[test]
+    fn quorum_counts_different_people() {
+        let anybody = ApproverRequirement { named: Vec::new(), seats: Vec::new(), quorum: 2 };
+        assert_eq!(anybody.count(&by(&["ann", "ann", "phone (by ann)"]), ASKED), 1);
+        assert!(anybody.is_met(&by(&["ann", "bob"]), ASKED));
+        let named = finance(vec![seat("ann"), seat("bob")]);
+        assert!(!named.is_met(&by(&["ann", "eve"]), ASKED), "Eve is not of finance");
+        assert!(!named.is_met(&by(&["ann", "eve (by bob)"]), ASKED), "not with a token of Bob's either");
+        assert!(named.is_met(&by(&["bob", "ann"]), ASKED));
+        let nobody = finance(Vec::new());
+        assert!(!nobody.is_met(&by(&["ann", "bob", "eve"]), ASKED), "a role without members");
+    }
+
+    /// Input: Bob stands in for Ann for a time, and is of finance himself or not; expected: the two of them fill her seat once.
+    #[test]
+    fn stand_in_takes_the_seat_of_the_person() {
+        let until = Timestamp(2 * HOUR.0);
+        let away =
+            || ApproverSeat { stand_ins: vec![StandIn { person: "bob".into(), until }], ..seat("ann") };
+        let outside = finance(vec![away(), seat("eve")]);
+        assert_eq!(outside.count(&by(&["ann", "bob"]), ASKED), 1);
+        assert!(outside.is_met(&by(&["bob", "eve"]), ASKED));
+        let inside = finance(vec![away(), seat("bob")]);
+        assert!(inside.is_met(&by(&["bob", "ann"]), ASKED), "Bob moves to his own seat");
+        let late = [GivenApproval { author: "bob".into(), at: until }];
+        assert!(!outside.admits(&late[0], ASKED), "Ann is back");
+    }
+
+    #[test]
+    fn escalation_counts_after_its_time() {
+        let head = ApproverSeat { after: Millis::hours(4), ..seat("eve") };
+        let requirement = ApproverRequirement { quorum: 1, ..finance(vec![seat("ann"), head]) };
+        let at = |hours: i64| GivenApproval { author: "eve".into(), at: Timestamp(hours * HOUR.0) };
+        assert!(!requirement.admits(&at(3), ASKED));
+        assert!(requirement.is_met(&[at(4)], ASKED));
+    }
+}
