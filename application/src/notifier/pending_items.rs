@@ -1,11 +1,12 @@
 //! The items of a workspace that a person may want to know, from committed rows.
 
 use entracte_domain::automation::{Automation, SkipReason, Trigger};
+use entracte_domain::call::Call;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
 use entracte_domain::task::TaskNotice;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::StandingApprovalRule;
+use entracte_domain::validation::{ApproverRequirement, StandingApprovalRule};
 
 use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
@@ -44,8 +45,9 @@ pub(super) async fn waiting_items(
     .for_reader(reader);
     let found_items = inbox.run(workspace).await?;
     let triage = ports.log.inbox_triage(workspace).await?;
+    let now = ports.clock.now();
     let items = found_items.iter().map(|found| {
-        let item = item_of(found, settings);
+        let item = item_of(found, settings, now);
         let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
         let holder = acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person });
         let scrubber = ports.secrets.scrubber(holder.as_slice());
@@ -61,10 +63,12 @@ pub(super) async fn waiting_items(
     let assigned: Vec<NotificationItem> = assigned.collect();
     let reminders: Vec<NotificationItem> =
         items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
-    Ok(items.into_iter().chain(assigned).chain(reminders).collect())
+    let escalated = found_items.iter().zip(&items).flat_map(|(found, item)| escalations(found, item, now));
+    let escalated: Vec<NotificationItem> = escalated.collect();
+    Ok(items.into_iter().chain(assigned).chain(reminders).chain(escalated).collect())
 }
 
-fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
+fn item_of(found: &InboxItem, settings: &NotifySettings, now: Timestamp) -> NotificationItem {
     let session = found.session.as_str();
     let item = |id: String, kind: NotificationKind| NotificationItem {
         session: Some(found.session.clone()),
@@ -75,7 +79,11 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
         InboxKind::Approval(approval) => {
             let digest = approval.digest.as_ref().map_or("", |digest| digest.as_str());
             let id = format!("{}@{digest}", approval.id);
-            NotificationItem { card: Some(card(approval, settings)), ..item(id, NotificationKind::Approval) }
+            NotificationItem {
+                card: Some(card(approval, settings)),
+                audience: people_from(&approval.call, Millis(0), now),
+                ..item(id, NotificationKind::Approval)
+            }
         }
         InboxKind::Question(_) => {
             // Two questions of a session are two items.
@@ -118,6 +126,29 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
             ..item(format!("run:{session}:{}", why.word()), NotificationKind::Run)
         },
     }
+}
+
+/// The people who may approve a call from this time after its request on; `None` if everybody may, for one of its reasons.
+fn people_from(call: &Call, after: Millis, now: Timestamp) -> Option<Vec<String>> {
+    let mut people = Vec::new();
+    for required in call.approver_requirements() {
+        people.extend(required.people_from(after, now)?.into_iter().map(str::to_owned));
+    }
+    // Without a demand everybody is asked.
+    call.approver_requirements().next().is_some().then_some(people)
+}
+
+/// The news of an approval to those to whom it escalates, each at its time.
+fn escalations(found: &InboxItem, item: &NotificationItem, now: Timestamp) -> Vec<NotificationItem> {
+    let InboxKind::Approval(approval) = &found.kind else { return Vec::new() };
+    let call = &approval.call;
+    let mut times: Vec<Millis> =
+        call.approver_requirements().filter_map(ApproverRequirement::escalates_after).collect();
+    times.sort_unstable();
+    times.dedup();
+    let escalated =
+        |after: Millis| item.escalated(people_from(call, after, now)?, call.requested_at.plus(after));
+    times.into_iter().filter_map(escalated).collect()
 }
 
 fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard {

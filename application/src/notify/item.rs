@@ -120,6 +120,8 @@ pub struct NotificationItem {
     pub person: Option<String>,
     /// The assignment that it tells of, to the assigned person alone; `None` if the item itself is the news.
     pub assigned: Option<NotifiedAssignment>,
+    /// The only people it is told to: those who may approve; `None` if it is told to everybody.
+    pub audience: Option<Vec<String>>,
     /// The card of an approval.
     pub card: Option<NotificationCard>,
     /// The run because of which an occurrence was skipped, if it is known.
@@ -144,6 +146,7 @@ impl NotificationItem {
             of,
             person: None,
             assigned: None,
+            audience: None,
             card: None,
             blocked_by: None,
         }
@@ -169,8 +172,23 @@ impl NotificationItem {
             since: at,
             due_at: at,
             assigned: Some(NotifiedAssignment { person: person.to_owned(), author: author.to_owned() }),
+            // Whoever it is assigned to may reject it in any case.
+            audience: None,
             ..self.clone()
         }
+    }
+
+    /// The news of an approval to the people to whom it escalates at this time; `None` for other kinds.
+    pub fn escalated(&self, to: Vec<String>, at: Timestamp) -> Option<Self> {
+        let card = self.card.as_ref().filter(|_| self.kind == NotificationKind::Approval)?;
+        Some(Self {
+            id: format!("escalated:{}:{}", card.approval, at.0),
+            kind: NotificationKind::Waits,
+            since: at,
+            due_at: at,
+            audience: Some(to),
+            ..self.clone()
+        })
     }
 
     /// The reminder of an approval that has waited for this long; `None` for other kinds.

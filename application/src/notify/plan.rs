@@ -25,6 +25,7 @@ pub fn new_rows(
     };
     let is_addressed = |item: &NotificationItem| {
         item.assigned.as_ref().is_none_or(|assigned| assigned.person == target.person)
+            && item.audience.as_ref().is_none_or(|people| people.contains(&target.person))
     };
     let is_told = |item: &&NotificationItem| {
         target.wants(item.kind) && is_addressed(item) && now.since(item.since) < settings.kept

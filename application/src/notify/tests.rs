@@ -96,6 +96,22 @@ fn assignment_is_told_to_its_person_alone() {
     assert_eq!(body["data"]["assigned_by"], "eve");
 }
 
+/// Input: an approval that only bob may give, and that escalates to ann after four hours; expected: ann's target gets the second
+/// alone, at that time.
+#[test]
+fn escalation_is_told_to_its_people_at_its_time() {
+    let bobs = NotificationItem { audience: Some(vec!["bob".into()]), ..approval() };
+    let later = NOON.plus(Millis::hours(4));
+    let escalated = bobs.escalated(vec!["ann".into()], later).unwrap();
+    let told = rows(TargetPreferences::default(), &[bobs.clone(), escalated], NOON);
+    let told: Vec<(&str, &str, Timestamp)> =
+        told.iter().map(|row| (row.item.as_str(), row.kind.as_str(), row.due_at)).collect();
+    let id = format!("escalated:apr_k1_3_0:{}", later.0);
+    assert_eq!(told, [(id.as_str(), "approval.waits", later)]);
+    let reminder = bobs.reminder(Millis::hours(1)).unwrap();
+    assert_eq!(reminder.audience, bobs.audience, "whoever may approve is reminded");
+}
+
 #[test]
 fn target_gets_wanted_new_items_only() {
     let question =

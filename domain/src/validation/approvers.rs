@@ -97,6 +97,26 @@ impl ApproverRequirement {
         sentences::approval_approvers(self.quorum, &named)
     }
 
+    /// The people who may approve from this time after the request on, and not before, with whoever stands in for them now.
+    /// `None` if everybody may.
+    pub fn people_from(&self, after: Millis, now: Timestamp) -> Option<Vec<&str>> {
+        if self.named.is_empty() {
+            return None;
+        }
+        let stands_in = |other: &&StandIn| now < other.until;
+        let seats = self.seats.iter().filter(|seat| seat.after == after);
+        let people = seats.flat_map(|seat| {
+            let stand_ins = seat.stand_ins.iter().filter(stands_in).map(|other| other.person.as_str());
+            std::iter::once(seat.person.as_str()).chain(stand_ins)
+        });
+        Some(people.collect())
+    }
+
+    /// How long after the request it escalates; `None` if it does not.
+    pub fn escalates_after(&self) -> Option<Millis> {
+        self.seats.iter().map(|seat| seat.after).filter(|after| after.0 > 0).min()
+    }
+
     /// Whether this person may approve at all, at this instant.
     pub fn admits(&self, given: &GivenApproval, requested_at: Timestamp) -> bool {
         self.named.is_empty() || self.seats.iter().any(|seat| seat.admits(given, requested_at))
@@ -222,6 +242,9 @@ mod tests {
         let requirement = ApproverRequirement { quorum: 1, ..finance(vec![seat("ann"), head]) };
         let at = |hours: i64| GivenApproval { author: "eve".into(), at: Timestamp(hours * HOUR.0) };
         assert!(!requirement.admits(&at(3), ASKED));
+        assert_eq!(requirement.escalates_after(), Some(Millis::hours(4)));
+        assert_eq!(requirement.people_from(Millis(0), HOUR), Some(vec!["ann"]));
+        assert_eq!(requirement.people_from(Millis::hours(4), HOUR), Some(vec!["eve"]));
         assert!(requirement.is_met(&[at(4)], ASKED));
     }
 }
