@@ -10,7 +10,7 @@ const FORM: &str = "entracte.policy/1";
 
 /// A question.
 #[derive(Serialize)]
-struct Question<'a> {
+struct PolicyQuestionBody<'a> {
     form: &'static str,
     workspace: &'a str,
     session: &'a str,
@@ -35,7 +35,7 @@ struct Question<'a> {
 /// An answer. A name that is not known is a fault: it may be meant to demand something.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reply {
+struct PolicyReplyBody {
     decision: String,
     #[serde(default)]
     reason: Option<String>,
@@ -56,7 +56,7 @@ const QUORUM_MAX: u32 = 20;
 
 /// A question as JSON.
 pub(super) fn question_text(question: &PolicyQuestion) -> String {
-    let shape = Question {
+    let shape = PolicyQuestionBody {
         form: FORM,
         workspace: question.workspace.as_str(),
         session: question.session.as_str(),
@@ -84,7 +84,7 @@ pub(super) fn question_text(question: &PolicyQuestion) -> String {
 
 /// The reply in an answer; the fault if it cannot be read.
 pub(super) fn parse_reply(answer: &[u8]) -> Result<PolicyReply, String> {
-    let Reply { decision, reason, version, approvers, quorum } =
+    let PolicyReplyBody { decision, reason, version, approvers, quorum } =
         serde_json::from_slice(answer).map_err(|error| error.to_string())?;
     let Some(verdict) = PolicyVerdict::from_word(&decision) else {
         return Err(format!("`decision` is {decision:?}: allow, ask, deny"));

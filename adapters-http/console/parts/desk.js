@@ -78,7 +78,7 @@ export const needsTwo = (card) => card.destructive || card.egress || isMarked(ca
 /**
  * Whether it may be decided together with others: nothing of it is folded or cut. @param {import("../core/shapes").InboxShape} item
  */
-export const mayBeSelected = (item) => item.kind === "approval" && !desk(item.id).isBroken && Boolean(item.digest) && !needsTwo(item) && !item.irreversible && shortly(item) === item.says && unread(item).length === 0;
+export const mayBeSelected = (item) => item.kind === "approval" && !desk(item.id).isBroken && Boolean(item.digest) && !needsTwo(item) && (item.approvers ?? []).length === 0 && !item.irreversible && shortly(item) === item.says && unread(item).length === 0;
 
 /** What is folded, and was not read yet. @param {Card} card */
 export const unread = (card) => {

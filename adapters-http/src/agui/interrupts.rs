@@ -75,8 +75,8 @@ pub(crate) fn approval_interrupt(card: &CardShape, place: &InterruptPlace<'_>) -
         "approved": { "type": "boolean" },
         "reason": { "type": "string", "description": "Why it is rejected; the model reads it." },
     });
-    // A four-eyes approver approves the arguments unchanged.
-    if !card.four_eyes {
+    // A four-eyes approver approves the arguments unchanged, and so does one of several.
+    if !card.four_eyes && !card.needs_several() {
         let text = "All of the arguments, instead of those that were asked for.";
         properties["editedArgs"] = json!({ "type": "object", "description": text });
     }

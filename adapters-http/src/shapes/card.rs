@@ -237,6 +237,11 @@ impl CardShape {
         }
     }
 
+    /// Whether several people must approve it.
+    pub fn needs_several(&self) -> bool {
+        self.approvers.len() > 1 || self.approvers.iter().any(|required| required.quorum > 1)
+    }
+
     /// The tag that a decision is bound to.
     pub fn tag(&self) -> Option<EntityTag> {
         self.digest.clone().map(EntityTag::new)

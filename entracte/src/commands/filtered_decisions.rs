@@ -363,10 +363,12 @@ fn covered_card<'a>(
     Err(why)
 }
 
-/// Whether the catalog asks for a decision on each call of the command. Actions that destroy something or leave the
+/// Whether each call of the command needs a decision of its own, or people are named who must approve. Actions that destroy something or leave the
 /// workspace, which the catalog asks about too, were left out by an earlier check.
 fn needs_own_decision(card: &CardShape) -> bool {
-    card.reasons.iter().any(|reason| reason.level == ValidationLevel::Catalog.word())
+    // One of several approvers looks at what the others will.
+    !card.approvers.is_empty()
+        || card.reasons.iter().any(|reason| reason.level == ValidationLevel::Catalog.word())
 }
 
 /// The marked characters that a card shows as they are: tabs and line ends.

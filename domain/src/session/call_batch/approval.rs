@@ -168,7 +168,7 @@ pub(crate) fn approve_as_person(
 }
 
 /// Records the approval of a person or policy, bound to the exact command, its version and its card.
-pub(crate) fn approve(
+fn approve(
     step: &mut TransitionContext<'_>,
     call: &mut Call,
     author: &str,
