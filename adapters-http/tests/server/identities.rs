@@ -135,6 +135,43 @@ async fn administrator_alone_keeps_four_eyes_on() {
     assert_eq!(lifted.status, 200, "{lifted:?}");
 }
 
+/// Input: an administrator of a workspace, who wants to approve in the place of others; expected: she may demand approvers
+/// where nobody demands any, and from then on an operator alone changes them; the members of roles, and who stands in, are
+/// an operator's from the start, because the server's policy may name a role.
+#[tokio::test(flavor = "multi_thread")]
+async fn administrator_alone_names_no_other_approvers() {
+    let scene =
+        HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
+    let ann = scene.admin("ann", HOME).await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
+    let set = async |token: &str, settings: Value| {
+        let read = scene.get(&path("settings"), token).await;
+        let request =
+            scene.request(Method::PATCH, &path("settings"), token).header("if-match", read.etag.unwrap());
+        send_request(json_body(request, &json!({ "settings": settings }))).await
+    };
+    let roles = || json!({ "roles": "finance: ann" });
+    let others = [
+        roles(),
+        json!({ "away": "bob: ann until 2100-01-01T00:00:00Z" }),
+        json!({ "escalate_to": "person:ann" }),
+    ];
+    for settings in others {
+        let refused = set(&ann, settings).await;
+        assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{refused:?}");
+    }
+    let tightened = set(&ann, json!({ "approvers": "person:bob", "quorum": "1" })).await;
+    assert_eq!(tightened.status, 200, "{tightened:?}");
+    let same = set(&ann, json!({ "approvers": "person:bob", "zone": "UTC" })).await;
+    assert_eq!(same.status, 200, "{same:?}");
+    for settings in [json!({ "approvers": "person:ann" }), json!({ "approvers": null })] {
+        let refused = set(&ann, settings).await;
+        assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{refused:?}");
+    }
+    let named = set(&root, roles()).await;
+    assert_eq!(named.status, 200, "{named:?}");
+}
+
 /// Input: an administrator who writes as a visitor, with the token of a page that he created; expected: his approval
 /// does not count under four eyes, and another person's does.
 #[tokio::test(flavor = "multi_thread")]

@@ -363,8 +363,8 @@ fn covered_card<'a>(
     Err(why)
 }
 
-/// Whether each call of the command needs a decision of its own, or people are named who must approve. Actions that destroy something or leave the
-/// workspace, which the catalog asks about too, were left out by an earlier check.
+/// Whether each call of the command needs a decision of its own, or people are named who must approve. Actions that
+/// destroy something or leave the workspace, which the catalog asks about too, were left out by an earlier check.
 fn needs_own_decision(card: &CardShape) -> bool {
     // One of several approvers looks at what the others will.
     !card.approvers.is_empty()

@@ -20,8 +20,8 @@ use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::SettingShape;
 
-/// Only an operator may switch four eyes off, or change who must approve: a workspace administrator could approve their own requests, and switch it
-/// on again.
+/// Only an operator may switch four eyes off, or change who must approve: a workspace administrator could approve their own
+/// requests, and switch it on again.
 fn check_approval_settings(
     caller: &WorkspacePrincipal,
     now: &WorkspaceSettings,
@@ -32,18 +32,24 @@ fn check_approval_settings(
         let text = saying!("refusal-four-eyes-off");
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
-    // Nor may one name other approvers than those who must approve now.
-    let is_changed = |(key, value): &SettingChange| {
-        let is_of_approvers = ApprovalSettings::KEYS.contains(&key.as_str());
-        let current = SettingKey::find(key).map(|known| known.value(now)).ok();
-        is_of_approvers && current.as_deref() != value.as_deref()
-    };
-    let must_approve = now.approval.requires_approvers();
-    if must_approve && changes.iter().any(is_changed) && require_operator(caller.principal()).is_err() {
+    let names_others = |change: &SettingChange| names_other_approvers(now, change);
+    if changes.iter().any(names_others) && require_operator(caller.principal()).is_err() {
         let text = "only an operator, whose token reaches every workspace, changes who must approve";
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())
+}
+
+/// Whether a change may put other people in the place of those who must approve. The policy hook of the server names roles,
+/// too, so their members always count; the first approvers and the first quorum of a workspace only tighten.
+fn names_other_approvers(now: &WorkspaceSettings, (key, value): &SettingChange) -> bool {
+    let is_of_approvers = ApprovalSettings::KEYS.contains(&key.as_str());
+    let only_tightens = ["approvers", "quorum"].contains(&key.as_str()) && !now.approval.requires_approvers();
+    let is_changed = SettingKey::find(key).is_ok_and(|known| {
+        let wanted = value.clone().unwrap_or_else(|| known.value(&WorkspaceSettings::default()));
+        known.value(now) != wanted
+    });
+    is_of_approvers && !only_tightens && is_changed
 }
 
 /// Reads one setting.

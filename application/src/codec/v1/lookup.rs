@@ -6,7 +6,6 @@ use entracte_domain::session as domain;
 use entracte_domain::validation::{self, ValidationLevel};
 
 use super::approvers::ApproverRequirementV1;
-use super::approvers::ApproverRequirementV1;
 use super::call::CommandV1;
 use super::file::FileV1;
 use super::is_default;

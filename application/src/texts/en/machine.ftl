@@ -121,7 +121,7 @@ machine-command-forbidden = the command { $command } is no longer allowed in thi
 
 machine-rejected = the user said no
 machine-rejected-because = the user said no: { $reason }
-machine-policy-denied = the server’s policy refused it; another try with the same arguments is refused, too
+machine-policy-denied = the server’s policy refused it
 machine-policy-denied-because = the server’s policy refused it: { $reason }
 machine-nobody-to-approve = nobody is available to approve this (validation.unattended = refuse)
 machine-undecided-in-time = nobody decided in time

@@ -133,7 +133,7 @@ machine-command-forbidden = la commande { $command } n’est plus permise dans c
 
 machine-rejected = l’utilisateur a refusé
 machine-rejected-because = l’utilisateur a refusé : { $reason }
-machine-policy-denied = la politique du serveur l’a refusé ; un nouvel essai avec les mêmes arguments le sera aussi
+machine-policy-denied = la politique du serveur l’a refusé
 machine-policy-denied-because = la politique du serveur l’a refusé : { $reason }
 machine-nobody-to-approve = personne n’est disponible pour approuver ceci (validation.unattended = refuse)
 machine-undecided-in-time = personne n’a décidé à temps
