@@ -97,6 +97,7 @@
 //! | `keyword_enum` | Enums without data: each value has one stable keyword, declared once. |
 //! | `id` | Typed ids. |
 //! | `time` | Instants and durations. |
+//! | `decimal` | Exact decimal numbers of any sign, never a binary fraction: the amounts that a standing approval limits. |
 //! | `dollars` | Exact amounts of money: decimal US dollars, never a binary fraction. |
 //! | `value` | A small JSON-like value. |
 //! | `file` | Files in conversations: what the log holds of one. |
@@ -110,7 +111,7 @@
 //! | `spending` | Caps on what model calls may use, and the worst case that each attempt reserves of them. |
 //! | `question` | Structured questions of the model to the user, and their answers. |
 //! | `plan` | Plans: numbered steps that a person approves before a session acts, the progress of each, and the mode that requires one. |
-//! | `validation` | Whether a call needs a person's approval, and why; `validation/standing_approval.rs`, rules in advance. A rule that refuses is consulted before every approval. |
+//! | `validation` | Whether a call needs a person's approval, and why; `validation/standing_approval.rs`, rules in advance, with a condition for each argument (`validation/argument_condition.rs`) and limits on their use (`validation/rule_uses.rs`). A rule that refuses is consulted before every approval. |
 //! | `agent` | Agents: sessions that a model calls; `agent/report.rs`, what the caller reads of one. |
 //! | `call` | A requested command, from the model's request to its one result. |
 //! | `ledger_state` | The state of a call in the ledger, as one word, also after a person settled it. |
@@ -124,6 +125,7 @@ pub mod agent;
 pub mod automation;
 pub mod call;
 pub mod command;
+pub mod decimal;
 pub mod dollars;
 pub mod file;
 pub mod id;
