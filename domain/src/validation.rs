@@ -2,6 +2,7 @@
 
 mod approval_card;
 mod approvers;
+mod argument_condition;
 mod author_identity;
 mod exchange_principal;
 mod four_eyes;
@@ -11,14 +12,13 @@ mod standing_approval;
 
 pub use approval_card::{AgentLink, ApprovalCard};
 pub use approvers::{Approver, ApproverRequirement, ApproverSeat, GivenApproval, StandIn};
+pub use argument_condition::{ArgumentCondition, conditions_from_arguments};
 pub use author_identity::{authored_by, share_identity};
 pub use exchange_principal::ExchangePrincipal;
 pub use four_eyes::{ApproverObjection, four_eyes_objection, is_four_eyes};
 pub use policy_answer::{PolicyAnswer, PolicyCheck, PolicyDecision};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
-pub use standing_approval::{
-    ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_from_arguments,
-};
+pub use standing_approval::{RuleScope, RuleState, RuleUses, StandingApprovalRule};
 
 use std::collections::BTreeSet;
 
