@@ -132,7 +132,7 @@ mod tests {
             assert_eq!(text.parse::<Decimal>(), Err(DecimalParseError::NotPlain), "{text}");
         }
         let huge = "9".repeat(400);
-        for text in ["1234567890123456", "12345678.12345678", "0.0000000000001", &huge] {
+        for text in ["1234567890123456", "12345678.12345678", "0.0000000000001", huge.as_str()] {
             assert_eq!(text.parse::<Decimal>(), Err(DecimalParseError::TooLong), "{text}");
         }
     }
