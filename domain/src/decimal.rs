@@ -52,18 +52,20 @@ impl Decimal {
         }
     }
 
+    /// Reads plain notation of any length that is in range, such as a sum of many numbers.
+    ///
+    /// # Errors
+    /// When it is not plain, or out of range.
+    pub fn from_sum(text: &str) -> Result<Self, DecimalParseError> {
+        Self::parse_plain(text, usize::MAX)
+    }
+
     /// Whether the number is less than zero.
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
-}
 
-/// Reads plain notation only. `1e2`, `-0`, `+1`, `.5` and `007` are refused: what one receiver reads as the same number,
-/// another may not.
-impl FromStr for Decimal {
-    type Err = DecimalParseError;
-
-    fn from_str(text: &str) -> Result<Self, DecimalParseError> {
+    fn parse_plain(text: &str, most_digits: usize) -> Result<Self, DecimalParseError> {
         let (is_negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
             None => (false, text),
@@ -75,7 +77,7 @@ impl FromStr for Decimal {
         }
         let part = part.trim_end_matches('0');
         let whole_digits = whole.trim_start_matches('0').len();
-        if part.len() > PLACES || whole_digits + part.len() > Self::DIGITS_MAX {
+        if part.len() > PLACES || whole_digits + part.len() > most_digits {
             return Err(DecimalParseError::TooLong);
         }
         let read = |text: &str| text.parse::<i128>().map_err(|_| DecimalParseError::TooLong);
@@ -87,6 +89,16 @@ impl FromStr for Decimal {
             (true, units) => Ok(Self(-units)),
             (false, units) => Ok(Self(units)),
         }
+    }
+}
+
+/// Reads plain notation only. `1e2`, `-0`, `+1`, `.5` and `007` are refused: what one receiver reads as the same number,
+/// another may not.
+impl FromStr for Decimal {
+    type Err = DecimalParseError;
+
+    fn from_str(text: &str) -> Result<Self, DecimalParseError> {
+        Self::parse_plain(text, Self::DIGITS_MAX)
     }
 }
 
@@ -144,5 +156,9 @@ mod tests {
         assert_eq!(Decimal(i128::MIN).minus("1".parse().unwrap()), None);
         let sum = "0.1".parse::<Decimal>().unwrap().plus("0.2".parse().unwrap());
         assert_eq!(sum, "0.3".parse().ok());
+        let long = "12345678901234567890.000000000001";
+        assert_eq!(Decimal::from_sum(long).map(|sum| sum.to_string()), Ok(long.to_owned()));
+        assert_eq!(Decimal::from_sum(&"9".repeat(40)), Err(DecimalParseError::TooLong));
+        assert_eq!(Decimal::from_sum("-0"), Err(DecimalParseError::NotPlain));
     }
 }

@@ -9,18 +9,23 @@ mod four_eyes;
 mod policy_answer;
 mod prompt_authors;
 mod rule_uses;
+mod rule_width;
 mod standing_approval;
 mod text_pattern;
 
 pub use approval_card::{AgentLink, ApprovalCard};
 pub use approvers::{Approver, ApproverRequirement, ApproverSeat, GivenApproval, StandIn};
-pub use argument_condition::{ArgumentCondition, ConditionFault, NumberRange, conditions_from_arguments};
+pub use argument_condition::{
+    ArgumentCondition, ConditionFault, NumberRange, conditions_from_arguments, conditions_on,
+    matches_arguments,
+};
 pub use author_identity::{authored_by, share_identity};
 pub use exchange_principal::ExchangePrincipal;
 pub use four_eyes::{ApproverObjection, four_eyes_objection, is_four_eyes};
 pub use policy_answer::{PolicyAnswer, PolicyCheck, PolicyDecision};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 pub use rule_uses::{RuleUse, RuleUseState, RuleUses, UseClaim, UseLimit, UseLimits, UseTally};
+pub use rule_width::{RuleWidth, offered_widths};
 pub use standing_approval::{RuleCandidate, RuleRequester, RuleScope, RuleState, StandingApprovalRule};
 
 use std::collections::BTreeSet;

@@ -11,7 +11,7 @@ use crate::session::{AlwaysSendSection, Dialect, RequestedCall, SessionAttachmen
 use crate::spending::SpendingQuestion;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
-use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors};
+use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors, RuleRequester};
 
 crate::words! {
     /// The four kinds of session.
@@ -393,6 +393,15 @@ impl SessionFacts {
         match &self.agent {
             Some(agent) => agent.from == *caller,
             None => self.parent.is_some() && self.id.caller().as_ref() == Some(caller),
+        }
+    }
+
+    /// The session as standing approvals and denials see it.
+    pub fn rule_requester(&self) -> RuleRequester<'_> {
+        RuleRequester {
+            session: &self.id,
+            automation: self.automation.as_deref(),
+            agent: self.agent.as_ref().map(|agent| agent.name.as_str()),
         }
     }
 

@@ -89,7 +89,7 @@ impl ArgumentCondition {
     }
 
     /// Whether an approving rule with this condition admits calls without the argument.
-    pub(super) fn admits_absence(&self) -> bool {
+    fn admits_absence(&self) -> bool {
         match self {
             Self::Any => true,
             Self::Is(_) | Self::OneOf(_) | Self::Range(_) | Self::Prefix(_) | Self::Pattern(_) => false,
@@ -133,6 +133,27 @@ impl ArgumentCondition {
             Self::Range(_) | Self::Prefix(_) | Self::Pattern(_) => false,
         }
     }
+}
+
+/// The conditions on the argument of this name.
+pub fn conditions_on<'a>(
+    conditions: &'a [(String, ArgumentCondition)],
+    name: &'a str,
+) -> impl Iterator<Item = &'a ArgumentCondition> {
+    conditions.iter().filter(move |(known, _)| known == name).map(|(_, condition)| condition)
+}
+
+/// Whether each argument has conditions and meets all of them, and none that is required is missing.
+pub fn matches_arguments(conditions: &[(String, ArgumentCondition)], arguments: &JsonValue) -> bool {
+    let JsonValue::Object(given) = arguments else { return false };
+    let is_met = |(name, value): &(String, JsonValue)| {
+        let mut known = conditions_on(conditions, name).peekable();
+        known.peek().is_some() && known.all(|condition| condition.is_met_by(value))
+    };
+    let is_there = |(name, condition): &(String, ArgumentCondition)| {
+        condition.admits_absence() || arguments.get(name).is_some()
+    };
+    given.iter().all(is_met) && conditions.iter().all(is_there)
 }
 
 /// Whether two values mean the same. A refusal applies to the meaning, so numbers are equal in any notation; inexact

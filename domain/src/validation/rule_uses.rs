@@ -135,6 +135,12 @@ impl UseLimits {
         limits.iter().all(fits) && self.summed.is_some() == has_sum
     }
 
+    /// Whether a first call with this amount is within the limits.
+    pub fn admit_first(&self, amount: Decimal) -> bool {
+        let used = UseTally { calls: 1, sum: amount };
+        [self.run, self.day, self.total].iter().all(|limit| limit.admits(used))
+    }
+
     /// The amount of a call: zero if no argument is summed, `None` if its argument is missing, is not a number in plain
     /// notation, or is negative and would make room for others.
     pub fn amount_of(&self, arguments: &JsonValue) -> Option<Decimal> {
@@ -239,10 +245,12 @@ impl RuleUses {
             changed.day = Some(self.started_on(claim.day));
         }
         if !run.is_none() {
-            match changed.runs.iter_mut().find(|(known, _)| known == claim.run) {
-                Some((_, used)) => *used = in_run,
-                None if changed.runs.len() < Self::RUNS_MAX => changed.runs.push((claim.run.clone(), in_run)),
-                None => return None,
+            if let Some((_, used)) = changed.runs.iter_mut().find(|(known, _)| known == claim.run) {
+                *used = in_run;
+            } else if changed.runs.len() < Self::RUNS_MAX {
+                changed.runs.push((claim.run.clone(), in_run));
+            } else {
+                return None;
             }
         }
         let started = |used: &RuleUse| used.state == RuleUseState::Started;

@@ -4,7 +4,7 @@ use crate::plan::PlanCommand;
 use crate::restriction::CommandPattern;
 use crate::rights::NameSet;
 use crate::time::{Deadline, Millis, Timestamp};
-use crate::validation::{ArgumentCondition, RuleUses, UseClaim};
+use crate::validation::{ArgumentCondition, RuleUses, UseClaim, matches_arguments};
 use crate::value::JsonValue;
 
 /// A standing approval: a person's approval or refusal in advance of calls of one command with certain arguments.
@@ -171,7 +171,7 @@ impl StandingApprovalRule {
             && PlanCommand::from_command(command).is_none()
             && self.command == command.name
             && self.version == terms.version
-            && self.matches_arguments(&command.arguments)
+            && matches_arguments(&self.arguments, &command.arguments)
             && self.uses.as_ref().is_none_or(|uses| {
                 let run = requester.session.tree_root();
                 uses.has_use_of(call) || uses.admits(&candidate.claim(&run))
@@ -203,25 +203,6 @@ impl StandingApprovalRule {
         let meant = CommandPattern::from_text(&self.command).matches_command(&command.name)
             && self.arguments.iter().all(holds);
         (self.is_open(now) && self.scope.includes(requester) && meant).then_some(reason)
-    }
-
-    /// The conditions on the argument of this name.
-    pub fn conditions_on<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a ArgumentCondition> {
-        self.arguments.iter().filter(move |(known, _)| known == name).map(|(_, condition)| condition)
-    }
-
-    /// Whether each given argument is known to the rule and meets all its conditions, and none with a condition is
-    /// missing.
-    fn matches_arguments(&self, arguments: &JsonValue) -> bool {
-        let JsonValue::Object(given) = arguments else { return false };
-        let is_met = |(name, value): &(String, JsonValue)| {
-            let mut conditions = self.conditions_on(name).peekable();
-            conditions.peek().is_some() && conditions.all(|condition| condition.is_met_by(value))
-        };
-        let is_there = |(name, condition): &(String, ArgumentCondition)| {
-            condition.admits_absence() || arguments.get(name).is_some()
-        };
-        given.iter().all(is_met) && self.arguments.iter().all(is_there)
     }
 }
 

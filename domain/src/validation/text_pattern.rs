@@ -18,11 +18,11 @@ pub(super) fn matches_pattern(text: &str, pattern: &str) -> bool {
     let is_wild = |sign: &char| sign.is_alphanumeric() || matches!(sign, ' ' | '.' | '-' | '_');
     let (mut at, mut next) = (0, 0);
     // The last `*`, and where the text goes on behind what it stands for.
-    let mut star: Option<Star> = None;
+    let mut star: Option<StarMatch> = None;
     while let Some(sign) = text_signs.get(at) {
         match pattern.get(next) {
             Some('*') => {
-                star = Some(Star { behind: next + 1, goes_on: at });
+                star = Some(StarMatch { behind: next + 1, goes_on: at });
                 next += 1;
                 continue;
             }
@@ -45,7 +45,7 @@ pub(super) fn matches_pattern(text: &str, pattern: &str) -> bool {
 }
 
 /// A `*` of a pattern, as far as it is matched.
-struct Star {
+struct StarMatch {
     /// The position in the pattern behind it.
     behind: usize,
     /// The position in the text behind what it stands for.
