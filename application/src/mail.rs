@@ -20,6 +20,7 @@ pub use workspace_requests::*;
 use entracte_domain::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use entracte_domain::task::TaskUpdateVerdict;
 use entracte_domain::time::Millis;
+use entracte_domain::validation::RuleWidth;
 use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::ActivationResult;
 
@@ -161,6 +162,8 @@ pub enum MailVerdict {
         lasts: Option<Millis>,
         /// Whether a rule for the whole workspace also covers agents. A rule created on an agent's card always does.
         agents: bool,
+        /// What the rule covers; `None` derives it from the arguments on the card.
+        width: Option<Box<RuleWidth>>,
     },
     /// Refuse the call.
     Reject {

@@ -270,7 +270,7 @@ fn stored_request_without_its_session_is_malformed() {
 
 /// Of workspaces, sessions and tasks.
 const REQUESTS: usize = 11 + 19 + 4;
-const MAIL: usize = 35;
+const MAIL: usize = 37;
 const ANSWERS: usize = 7;
 
 #[test]

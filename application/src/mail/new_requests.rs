@@ -7,7 +7,7 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::ArgumentCondition;
+use entracte_domain::validation::{ArgumentCondition, RuleScope, UseLimits};
 
 /// The parameters of a new session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,16 +88,16 @@ pub struct NewRuleRequest {
     pub command: String,
     /// The condition of each argument. An approving rule allows no other argument.
     pub arguments: Vec<(String, ArgumentCondition)>,
-    /// The only session the rule applies to; `None` = the whole workspace.
-    pub session: Option<SessionId>,
+    /// The sessions that the rule applies to.
+    pub scope: RuleScope,
     /// The reason of a refusing rule; `None` for an approving one.
     pub denies: Option<String>,
     /// The validity; `None`: an approving rule uses the setting `validation.always_expires`, a refusing one is valid
     /// until revoked.
     pub lasts: Option<Millis>,
-    /// The maximum number of calls of an approving rule; `None` = unlimited.
-    pub times: Option<u32>,
-    /// Whether an approving rule for the whole workspace also covers agents, in all sessions that may call them.
+    /// The limits on the use of an approving rule.
+    pub limits: UseLimits,
+    /// Whether an approving rule for the whole workspace or an automation also covers agents, in all sessions that may call them.
     pub agents: bool,
     /// The people whose words an approving rule covers, besides its author.
     pub people: Vec<String>,

@@ -6,13 +6,19 @@ use std::path::{Path, PathBuf};
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::decimal::Decimal;
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{
     FailureNoticePolicy, Input, LimitProfile, ParkReason, Phase, RunReportPolicy, SessionKind, SessionRules,
 };
 use entracte_domain::spending::{RaisedSpendingLine, SpendingAmount, SpendingRefusal, SpendingScope};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Deadline, Millis, Timestamp};
+use entracte_domain::validation::{
+    ArgumentCondition, NumberRange, RuleScope, RuleUse, RuleUseState, RuleUses, StandingApprovalRule,
+    UseLimit, UseLimits, UseTally,
+};
+use entracte_domain::value::JsonValue;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::value::RawValue;
@@ -244,6 +250,56 @@ fn retaining_workspace() -> WorkspaceBody {
     WorkspaceBody { settings, holds: vec![hold], ..WorkspaceBody::default() }
 }
 
+/// A workspace with a standing approval that has every kind of condition and limit, and calls that used it.
+fn workspace_with_mandate() -> WorkspaceBody {
+    let number = |text: &str| text.parse::<Decimal>().unwrap();
+    let texts = |texts: [&str; 2]| texts.map(JsonValue::from).to_vec();
+    let conditions = [
+        ("amount", ArgumentCondition::Range(NumberRange { least: None, most: Some(number("200")) })),
+        ("currency", ArgumentCondition::Is("EUR".into())),
+        ("number", ArgumentCondition::Pattern("INV-????".into())),
+        ("note", ArgumentCondition::Prefix("Invoice".into())),
+        ("to", ArgumentCondition::OneOf(texts(["FR76", "DE89"]))),
+        ("urgent", ArgumentCondition::Any),
+    ];
+    let limits = UseLimits {
+        run: UseLimit { calls: Some(2), sum: None },
+        day: UseLimit { calls: Some(5), sum: Some(number("500.5")) },
+        total: UseLimit { calls: None, sum: Some(number("10000")) },
+        summed: Some("amount".into()),
+    };
+    let used = UseTally { calls: 1, sum: number("199.99") };
+    let at = Timestamp(1_790_000_000_123_456);
+    let started = RuleUse {
+        call: CallId::new("cal_7k2m9q4x1c8v5b3n_4_0"),
+        amount: number("199.99"),
+        at,
+        state: RuleUseState::Started,
+    };
+    let uses = RuleUses {
+        limits,
+        total: used,
+        day: Some((Timestamp(1_789_948_800_000_000), used)),
+        runs: vec![(SessionId::new("ses_7k2m9q4x1c8v5b3n"), used)],
+        latest: vec![started],
+    };
+    let rule = StandingApprovalRule {
+        id: "rul_k1".into(),
+        command: "bank.pay".into(),
+        version: Digest::new("v1"),
+        arguments: conditions.map(|(name, condition)| (name.to_owned(), condition)).to_vec(),
+        scope: RuleScope::Automation(AutomationId::new("aut_k1")),
+        author: "ann".into(),
+        expires: Deadline::after(at, Millis::hours(24)),
+        revoked: None,
+        denies: None,
+        uses: Some(uses),
+        agents: false,
+        people: Some(vec!["ann".into()]),
+    };
+    WorkspaceBody { rules: vec![rule], ..WorkspaceBody::default() }
+}
+
 #[test]
 #[ignore = "writes the fixtures that are missing; those that are there are never changed"]
 fn write_missing() {
@@ -300,6 +356,7 @@ fn write_missing() {
         line: SpendingAmount { tokens: 0, cost: "8.5".parse().unwrap() },
     });
     write("workspaces", "raised", &raised.encode().unwrap());
+    write("workspaces", "mandate", &workspace_with_mandate().encode().unwrap());
     write(
         "rules",
         "chat",

@@ -1,7 +1,10 @@
 //! Decisions in the mail store, before the owner has checked edited arguments.
 
+use entracte_domain::validation::RuleWidth;
+
 use super::is_default;
 use super::leaf::{HashV1, RawV1};
+use super::rule::{ConditionV1, UseLimitsV1};
 use super::shape::shape;
 use crate::mail::{MailDecision, MailVerdict};
 
@@ -29,6 +32,8 @@ shape! {
             lasts: Option<i64>,
             #[serde(default, skip_serializing_if = "is_default")]
             agents: bool,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            width: Option<Box<RuleWidthV1>>,
         },
         Reject {
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,5 +42,16 @@ shape! {
         Answer {
             text: String,
         },
+    }
+}
+
+shape! {
+    struct RuleWidthV1 = RuleWidth {
+        #[serde(default, rename = "args", skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<(String, ConditionV1)>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        limits: UseLimitsV1,
+        #[serde(default, skip_serializing_if = "is_default")]
+        requester_only: bool,
     }
 }

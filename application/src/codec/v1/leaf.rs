@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use entracte_domain::decimal::Decimal;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Deadline;
@@ -279,5 +280,33 @@ impl<'de> Deserialize<'de> for AmountV1 {
         let text = String::deserialize(deserializer)?;
         let wrong = |_| D::Error::custom(format!("“{text}” is not an amount of dollars"));
         text.parse().map(Self).map_err(wrong)
+    }
+}
+
+/// An exact decimal number, stored as its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct DecimalV1(Decimal);
+
+impl ShapeV1<Decimal> for DecimalV1 {
+    fn of(number: &Decimal) -> Self {
+        Self(*number)
+    }
+
+    fn domain(self) -> Decimal {
+        self.0
+    }
+}
+
+impl Serialize for DecimalV1 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for DecimalV1 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = |_| D::Error::custom(format!("“{text}” is not a decimal number"));
+        Decimal::from_sum(&text).map(Self).map_err(wrong)
     }
 }

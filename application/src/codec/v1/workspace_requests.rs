@@ -2,6 +2,7 @@
 
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::validation::{UseLimit, UseLimits};
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChangeV1, NewAutomationV1};
@@ -9,7 +10,7 @@ use super::instructions::{InstructionsScopeV1, InstructionsSourceV1};
 use super::is_default;
 use super::message::SegmentV1;
 use super::restriction::RestrictionV1;
-use super::rule::ConditionV1;
+use super::rule::{ConditionV1, RuleScopeParts, UseLimitsV1};
 use super::shape::{ShapeV1, by_hand, shape};
 use super::words::WordV1;
 use crate::mail::{
@@ -122,11 +123,18 @@ pub(super) struct AddRuleV1 {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    automation: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     denies: Option<String>,
     #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
     lasts: Option<i64>,
+    /// The maximum number of all calls; the other limits are in `limits`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<u32>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    limits: UseLimitsV1,
     #[serde(default, skip_serializing_if = "is_default")]
     agents: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -138,15 +146,21 @@ by_hand!(AddRuleV1 = AddRuleRequest);
 impl From<&AddRuleRequest> for AddRuleV1 {
     fn from(request: &AddRuleRequest) -> Self {
         let AddRuleRequest { author, new } = request;
-        let NewRuleRequest { command, arguments, session, denies, lasts, times, agents, people } = new;
+        let NewRuleRequest { command, arguments, scope, denies, lasts, limits, agents, people } = new;
+        let RuleScopeParts { session, automation, agent } = RuleScopeParts::from_scope(scope);
+        let times = limits.total.calls;
+        let limits = UseLimits { total: UseLimit { calls: None, ..limits.total }, ..limits.clone() };
         Self {
             author: author.clone(),
             command: command.clone(),
             arguments: ShapeV1::of(arguments),
-            session: ShapeV1::of(session),
+            session,
+            automation,
+            agent,
             denies: denies.clone(),
             lasts: ShapeV1::of(lasts),
-            times: *times,
+            times,
+            limits: ShapeV1::of(&limits),
             agents: *agents,
             people: people.clone(),
         }
@@ -155,9 +169,13 @@ impl From<&AddRuleRequest> for AddRuleV1 {
 
 impl From<AddRuleV1> for AddRuleRequest {
     fn from(shape: AddRuleV1) -> Self {
-        let AddRuleV1 { author, command, arguments, session, denies, lasts, times, agents, people } = shape;
-        let (arguments, session, lasts) = (arguments.domain(), session.domain(), lasts.domain());
-        let new = NewRuleRequest { command, arguments, session, denies, lasts, times, agents, people };
+        let AddRuleV1 { author, command, arguments, session, automation, agent, .. } = shape;
+        let AddRuleV1 { denies, lasts, times, limits, agents, people, .. } = shape;
+        let (arguments, lasts) = (arguments.domain(), lasts.domain());
+        let scope = RuleScopeParts { session, automation, agent }.into_scope();
+        let mut limits: UseLimits = limits.domain();
+        limits.total.calls = times;
+        let new = NewRuleRequest { command, arguments, scope, denies, lasts, limits, agents, people };
         Self { author, new }
     }
 }
