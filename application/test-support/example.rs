@@ -13,6 +13,7 @@ pub use entracte_domain::{
     session::{ParkReason, Phase, SessionFacts, SessionKind, Slot, Standing},
     task::TaskUpdateVerdict,
     time::*,
+    validation::{RuleScope, UseLimits},
     value::JsonValue,
 };
 

@@ -116,6 +116,11 @@ impl Calendar {
         self.day(self.date_of(at)?)
     }
 
+    /// The instant at which the day that contains `at` began. Outside of the calendar everything is of one day.
+    pub fn day_start(&self, at: Timestamp) -> Timestamp {
+        self.day_containing(at).map_or(Timestamp(0), |day| day.stretch.start)
+    }
+
     /// The days that overlap the range, in order; the first and the last are clipped to it, and empty days are
     /// omitted.
     ///

@@ -14,6 +14,7 @@ mod catalog;
 mod compose_message;
 mod context;
 mod current_catalog;
+mod deceptive_values;
 mod external_tools;
 mod files;
 mod find_commands;
@@ -44,7 +45,7 @@ pub(crate) use pipeline::{agents_of, commands_of, denial_reason, edit_faults, ma
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};
 pub(crate) use results::{ResultParts, result_parts};
-pub use standing_approval::standing_approval_conditions;
+pub use standing_approval::{standing_approval_conditions, standing_approval_widths};
 pub use tasks::TasksExecutor;
 
 #[cfg(test)]

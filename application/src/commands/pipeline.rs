@@ -16,8 +16,8 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
-    ApprovalCard, ApprovalReason, ExchangePrincipal, PolicyAnswer, StandingApprovalRule, ValidationLevel,
-    four_eyes_objection, needs_person,
+    ApprovalCard, ApprovalReason, ExchangePrincipal, PolicyAnswer, RuleCandidate, RuleRequester,
+    StandingApprovalRule, UseClaim, ValidationLevel, four_eyes_objection, needs_person,
 };
 use entracte_domain::value::JsonValue;
 
@@ -25,9 +25,11 @@ pub use self::exchange_commands::ExchangeCommandIndex;
 pub(crate) use self::exchange_commands::commands_of;
 use self::precheck::{UnapprovedCall, find_faults};
 pub(crate) use self::recheck::may_ask;
+use super::deceptive_values::admits_deception;
 use super::resolver::{self, ApprovalSources};
 use super::results::{ResultParts, result_parts};
 use super::{Catalog, CatalogEntry};
+use crate::calendar::Calendar;
 use crate::codec;
 use crate::command_naming::CommandNaming;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaFault, SchemaRequirement, StoreError};
@@ -83,13 +85,13 @@ pub struct CallLookupContext<'a> {
     pub now: Timestamp,
 }
 
-/// The approvals that rules with a count may still give to a call.
+/// The approvals that rules with limits may still give to a call.
 #[derive(Clone, Copy)]
 enum MandateAllowance {
-    /// The call is requested now: its approval is counted when the reply is applied.
+    /// The call is requested now: its use is reserved when the reply is applied.
     OneMore,
-    /// The call was applied before, and nothing more is counted for it: it is approved by a rule without a count, or
-    /// by one that counted it then.
+    /// The call was applied before, and no more is reserved for it: it is approved by a rule without limits, or by one
+    /// that reserved its use then.
     NoMore,
 }
 
@@ -118,23 +120,39 @@ impl CallLookupContext<'_> {
         let counts = |rule: &StandingApprovalRule| {
             counts(rule) && agent.is_none_or(|agent| rule.is_usable_by_agent(agent.rights.rules()))
         };
+        let (requester, day) = (self.facts.rule_requester(), self.day_start());
+        let candidate = RuleCandidate { call: id, command, terms, requester, day, now: self.now };
         let covers = |rule: &&StandingApprovalRule| {
-            rule.covers(id, command, terms, &self.facts.id, self.now) && counts(rule)
+            rule.covers(&candidate) && counts(rule) && !admits_deception(rule, &command.arguments)
         };
         let given = |rule: &&StandingApprovalRule| match gives {
             MandateAllowance::OneMore => true,
-            MandateAllowance::NoMore => rule.has_no_use_to_record(id),
+            MandateAllowance::NoMore => rule.has_no_use_to_reserve(id),
         };
         self.rules.iter().filter(given).find(covers).map(|rule| rule.id.clone())
     }
 
+    /// Beginning of the present day of the workspace, for which rules count; without rules nobody asks.
+    fn day_start(&self) -> Timestamp {
+        if self.rules.is_empty() {
+            return Timestamp(0);
+        }
+        Calendar::from_locale(&self.settings.locale()).day_start(self.now)
+    }
+
     /// The rule that refuses this call in advance, with its reason. It overrides everything else. A refusal for a
-    /// session also holds for every agent below it.
+    /// session or an agent also holds for every agent below it.
     fn denying_rule(&self, command: &Command) -> Option<(&StandingApprovalRule, &str)> {
         let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
+        let own = self.facts.rule_requester();
         let denies = |rule: &StandingApprovalRule| {
-            let mut sessions = std::iter::once(&self.facts.id).chain(chain.iter().map(|link| &link.from));
-            sessions.any(|session| rule.refusal_reason_for(command, session, self.now).is_some())
+            let above = chain.iter().map(|link| RuleRequester {
+                session: &link.from,
+                agent: Some(&link.agent),
+                automation: own.automation,
+            });
+            let mut requesters = std::iter::once(own).chain(above);
+            requesters.any(|requester| rule.refusal_reason_for(command, requester, self.now).is_some())
         };
         let rule = self.rules.iter().find(|rule| denies(rule))?;
         Some((rule, rule.denies.as_deref()?))
@@ -177,8 +195,9 @@ impl CommandPipeline {
         before: Option<&ExchangeCommandIndex>,
     ) -> Result<Vec<RequestedCall>, StoreError> {
         let mut requested: Vec<RequestedCall> = Vec::with_capacity(asked.len());
-        // The uses that counted rules approve in this reply are taken off call by call, as when the reply is applied.
+        // The uses of rules with limits are reserved call by call, as when the reply is applied.
         let mut rules = setting.rules.to_vec();
+        let (run, day) = (setting.facts.id.tree_root(), setting.day_start());
         for (ordinal, call) in asked.into_iter().enumerate() {
             let id = setting.next_call_id(ordinal);
             let found =
@@ -192,7 +211,16 @@ impl CommandPipeline {
             if let CallLookup::Known { rule: Some(given), .. } = &found.lookup
                 && !is_duplicate
             {
-                rules.iter_mut().filter(|rule| rule.id == *given).for_each(|rule| rule.record_use(&id));
+                let claim = UseClaim {
+                    call: &id,
+                    arguments: &found.command.arguments,
+                    run: &run,
+                    day,
+                    now: setting.now,
+                };
+                if let Some(rule) = rules.iter_mut().find(|rule| rule.id == *given) {
+                    rule.reserve_use(&claim);
+                }
             }
             requested.push(found);
         }

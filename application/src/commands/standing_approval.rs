@@ -1,7 +1,7 @@
 use entracte_domain::call::Call;
 use entracte_domain::command::EffectClass;
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::validation::{ArgumentCondition, conditions_from_arguments};
+use entracte_domain::validation::{ArgumentCondition, RuleWidth, conditions_from_arguments, offered_widths};
 
 use super::CatalogEntry;
 
@@ -19,4 +19,12 @@ pub fn standing_approval_conditions(
     }
     let acts_outside = known.spec.egress || terms.effect != EffectClass::Local;
     Some(conditions_from_arguments(&call.command.arguments, acts_outside))
+}
+
+/// The widths of a standing approval that the card of this call offers, the narrowest first; empty if none can be given.
+/// `is_for_run` tells whether a run or an agent asks.
+pub fn standing_approval_widths(known: &CatalogEntry, call: &Call, is_for_run: bool) -> Vec<RuleWidth> {
+    standing_approval_conditions(known, call)
+        .map(|conditions| offered_widths(&call.command.arguments, &conditions, is_for_run))
+        .unwrap_or_default()
 }

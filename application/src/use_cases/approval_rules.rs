@@ -101,10 +101,10 @@ use_case! {
     /// let never = NewRuleRequest {
     ///     command: "files.*".into(),
     ///     arguments: vec![],
-    ///     session: None,
+    ///     scope: RuleScope::Workspace,
     ///     denies: Some("Files are Bob's.".into()),
     ///     lasts: None,
-    ///     times: None,
+    ///     limits: UseLimits::default(),
     ///     agents: false,
     ///     people: Vec::new(),
     /// };

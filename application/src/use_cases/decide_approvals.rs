@@ -3,6 +3,7 @@ use std::sync::Arc;
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
+use entracte_domain::validation::RuleWidth;
 use entracte_domain::value::JsonValue;
 
 use super::read_session::session_not_found;
@@ -27,6 +28,8 @@ pub enum ApprovalChoice {
         lasts: Option<Millis>,
         /// Whether a rule for the whole workspace also covers agents. A rule created on an agent's card always does.
         agents: bool,
+        /// What the rule covers, as the card offers it; `None` derives it from the arguments on the card.
+        width: Option<Box<RuleWidth>>,
     },
     /// Refuse the call, with a reason for the model. An empty reason counts as none.
     Reject(Option<String>),
@@ -196,9 +199,12 @@ fn verdict(choice: &ApprovalChoice) -> MailVerdict {
     match choice {
         ApprovalChoice::Approve => MailVerdict::Approve,
         ApprovalChoice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
-        ApprovalChoice::Always { in_session, lasts, agents } => {
-            MailVerdict::Always { in_session: *in_session, lasts: *lasts, agents: *agents }
-        }
+        ApprovalChoice::Always { in_session, lasts, agents, width } => MailVerdict::Always {
+            in_session: *in_session,
+            lasts: *lasts,
+            agents: *agents,
+            width: width.clone(),
+        },
         // An empty field is not a reason: a reason makes the model continue, without one a chat rests.
         ApprovalChoice::Reject(reason) => {
             MailVerdict::Reject { reason: reason.clone().filter(|reason| !reason.trim().is_empty()) }

@@ -6,7 +6,7 @@ use entracte_domain::file::append_file_lines;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Millis;
-use entracte_domain::validation::StandingApprovalRule;
+use entracte_domain::validation::{RuleRequester, StandingApprovalRule};
 use entracte_domain::value::JsonValue;
 
 use super::UseCaseError;
@@ -81,8 +81,9 @@ impl RunQueryCommand {
         let now = self.clock.now();
         let command = Command { name: known.spec.name.clone(), arguments };
         // A rule that refuses a command applies to people, too.
+        let requester = RuleRequester::from_session(&session);
         let denies =
-            |rule: &&StandingApprovalRule| rule.refusal_reason_for(&command, &session, now).is_some();
+            |rule: &&StandingApprovalRule| rule.refusal_reason_for(&command, requester, now).is_some();
         if let Some(rule) = body.rules.iter().find(denies) {
             let text = saying!("by-hand-denied", command = name, rule = &rule.id).into_refusal_text(texts);
             return Err(UseCaseError::NotApplicable(text));

@@ -8,7 +8,9 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, JournalNote, LogAppend, Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{ApprovalReason, ArgumentCondition, DecisionVerdict, ValidationLevel};
+use entracte_domain::validation::{
+    ApprovalReason, ArgumentCondition, DecisionVerdict, RuleWidth, ValidationLevel,
+};
 
 use super::agent_tree::{DelegationStep, delegation_chain, with_inherited_rights};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
@@ -16,7 +18,7 @@ use crate::attempt_costs::asks_model;
 use crate::codec::WorkspaceBody;
 use crate::commands::{
     CallAttempt, CallLookupContext, Catalog, CommandPipeline, MemoizedResourceReader, request_for, resolver,
-    standing_approval_conditions,
+    standing_approval_conditions, standing_approval_widths,
 };
 use crate::journal::JournalEntry;
 use crate::ports::{ActionDescription, Clock, LogReader, ResourceReader, WorkspaceStore};
@@ -101,6 +103,8 @@ pub struct ApprovalView {
     /// The conditions that a standing approval created with the decision would require of later arguments; `None` if
     /// no such rule can be created.
     pub always: Option<Vec<(String, ArgumentCondition)>>,
+    /// The narrower standing approvals that the card offers, the narrowest first; empty if no such rule can be created.
+    pub widths: Vec<RuleWidth>,
     /// How many calls of the same command people approved in a row without a change.
     pub approved_before: u32,
     /// When the approval expires.
@@ -266,6 +270,8 @@ impl TurnViewBuilder {
         let rows = MemoizedResourceReader::wrap(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
+            let known = self.catalog.find(&call.command.name);
+            let is_for_run = view.facts.kind.is_run();
             let now = self.current_card(view, &body, call, &rows).await?;
             let mut description = self.describe(view, &locale, call, &rows).await?;
             description.warnings.extend(self.describe_previous_approval(view, call, texts).await?);
@@ -276,10 +282,10 @@ impl TurnViewBuilder {
                 starts_after: batch.calls_before(call).map(|earlier| earlier.id.clone()).collect(),
                 description,
                 reasons: LocalizedReason::for_card(&call.reasons, texts),
-                always: self
-                    .catalog
-                    .find(&call.command.name)
-                    .and_then(|known| standing_approval_conditions(known, call)),
+                always: known.and_then(|known| standing_approval_conditions(known, call)),
+                widths: known
+                    .map(|known| standing_approval_widths(known, call, is_for_run))
+                    .unwrap_or_default(),
                 approved_before: body.approved.get(&call.command.name).copied().unwrap_or_default(),
                 expires_at: expires.due_at,
                 language: locale.language,

@@ -8,8 +8,8 @@ use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
-    IgnoreReason, Input, JournalNote, LogAppend, Phase, SessionFacts, SessionRules, desired_effects,
-    standing, transition_as_entry, unseen_end, wake_at,
+    IgnoreReason, Input, Phase, SessionFacts, SessionRules, desired_effects, standing, transition_as_entry,
+    unseen_end, wake_at,
 };
 use entracte_domain::task::{Task, TaskHandle};
 use entracte_domain::time::{Millis, Timestamp};
@@ -18,6 +18,7 @@ use entracte_domain::workspace::PlacementCandidate;
 
 use super::cost_draft::TurnCostDraft;
 use super::files::named_files;
+use super::rule_accounts::{count_rule_uses, forget_run};
 use super::spending_draft::open_attempt;
 use super::stage::{TurnScratch, TurnStage};
 use crate::codec::{self, CodecError, WorkspaceBody};
@@ -234,7 +235,12 @@ impl TurnDraft {
             input,
             appended: record.appended,
         };
-        self.decrement_rule_counts(&entry);
+        let has_ended =
+            self.sessions.get(session).is_some_and(|drafted| drafted.phase.end_reason().is_some());
+        self.is_body_changed |= count_rule_uses(&mut self.body, &entry, &record.calls);
+        if has_ended {
+            self.is_body_changed |= forget_run(&mut self.body.rules, session);
+        }
         self.note_tasks(&entry, &record.calls);
         if changes_data(&entry.input, &record.calls) {
             self.body.last_action_at = Some(self.now);
@@ -271,18 +277,6 @@ impl TurnDraft {
             && self.sessions.get(session).is_some_and(has_tasks)
         {
             self.stopped.push(session.clone());
-        }
-    }
-
-    /// Decrements each counted rule for every call that it approves here.
-    fn decrement_rule_counts(&mut self, entry: &JournalEntry) {
-        for appended in &entry.appended {
-            let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
-            let counted = self.body.rules.iter_mut().find(|known| known.id == *rule && known.uses.is_some());
-            if let Some(counted) = counted {
-                counted.record_use(call);
-                self.is_body_changed = true;
-            }
         }
     }
 
@@ -345,6 +339,7 @@ impl TurnDraft {
         self.body.rules.retain(|rule| rule.scope != RuleScope::Session(session.clone()));
         self.is_body_changed |= self.body.rules.len() != rules;
         self.is_body_changed |= self.body.remove_raised_lines(session);
+        self.is_body_changed |= forget_run(&mut self.body.rules, session);
     }
 
     /// Whether this turn deletes the session.

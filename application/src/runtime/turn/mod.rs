@@ -14,7 +14,7 @@
 //! 3. [`WorkspaceTurn::step`] until it is done; after each question [`WorkspaceTurn::answers_mut`] takes the answer;
 //! 4. nothing: the output is the caller's, to commit before memory takes it over.
 //!
-//! Modules, each of which uses only those before it: [`questions`], [`spending_draft`], [`cost_draft`], [`files`], [`draft`] and [`stage`]; [`context`]; [`lookups`];
+//! Modules, each of which uses only those before it: [`questions`], [`spending_draft`], [`cost_draft`], [`files`], [`rule_accounts`], [`draft`] and [`stage`]; [`context`]; [`lookups`];
 //! [`prefix`] (what models read first); [`rights`], [`recovery`] and [`placement`] (how a session gets into the draft);
 //! [`reservations`]; [`rechecks`], [`slots`], [`family`], [`tasks`], [`outcomes`]; `commands` (requests) and [`schedule`] (deadlines and
 //! automations).
@@ -43,6 +43,7 @@ mod request_not_applied;
 mod reservations;
 mod retention;
 mod rights;
+mod rule_accounts;
 mod schedule;
 mod session_copy;
 mod session_creation;

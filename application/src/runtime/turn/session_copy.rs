@@ -284,8 +284,11 @@ fn has_manual_calls(entries: &[JournalEntry]) -> bool {
 /// would not be counted.
 fn has_rule_counted_calls(draft: &TurnDraft, id: &SessionId) -> bool {
     let calls_of_it = format!("cal_{}_", id.stem());
-    let mut counted = draft.body.rules.iter().flat_map(|rule| &rule.uses).flat_map(|uses| &uses.spent);
-    counted.any(|call| call.as_str().starts_with(&calls_of_it))
+    let mut uses = draft.body.rules.iter().flat_map(|rule| &rule.uses);
+    uses.any(|uses| {
+        uses.latest.iter().any(|used| used.call.as_str().starts_with(&calls_of_it))
+            || uses.runs.iter().any(|(run, _)| run == id)
+    })
 }
 
 /// Closes copied actions of unknown outcome, because that outcome is settled once, in the original session: the

@@ -58,8 +58,16 @@ request-rule-asks = { $command } needs an approval each time, so no rule can app
 request-name-empty = a session needs a name; write one
 request-name-long = the name has { $length } characters, and at most { $most } are allowed; shorten it
 request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
-request-rule-agents = a standing approval counts for agents only in the whole workspace; one for a session never does, and a denial counts for agents anyway
-request-rule-times = a standing approval counts 1 to { $most } calls, a denial counts none; { $given } is not possible
+request-rule-agents = a standing approval counts for agents only in the whole workspace or an automation; one for a session never does, one for an agent always does, and a denial counts for agents anyway
+request-rule-limits = the limits of a standing approval do not fit together: each number of calls is 1 to { $most }, each sum is greater than 0, and exactly a sum needs the argument that is summed; a denial has no limits
+request-rule-values = the condition on { $argument } must list 1 to { $most } values
+request-rule-range = the range of { $argument } contains no number; give its least or its most in plain digits, the least first
+request-rule-text = the text or pattern for { $argument } is empty; to allow everything, say that it can be anything
+request-rule-host = the condition on { $argument } would match addresses of other hosts, too; write the whole host and the slash behind it
+request-rule-twice = { $argument } has two conditions; write one
+request-rule-denial = a denial cannot have this condition on { $argument }, because a value written in another way would pass it; list the values, or deny all of them
+request-rule-agent = there is no agent { $agent } in the catalog
+request-rule-width = these conditions do not cover the call on the card; cover at least this call
 request-rules-too-many = the workspace already has { $most ->
         [one] one standing approval
        *[other] { $most } standing approvals

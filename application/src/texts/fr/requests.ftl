@@ -58,8 +58,16 @@ request-rule-asks = { $command } demande une approbation à chaque fois, donc au
 request-name-empty = une session a besoin d’un nom ; écrivez-en un
 request-name-long = le nom compte { $length } caractères et peut en compter { $most } ; raccourcissez-le
 request-rule-too-short = une approbation permanente ne peut pas expirer aussitôt ; écrivez une durée comme 12h ou 30d
-request-rule-agents = une approbation permanente ne vaut pour les agents que dans tout l’espace de travail ; celle d’une session ne vaut jamais pour eux, et un refus vaut de toute façon pour les agents
-request-rule-times = une approbation permanente compte de 1 à { $most } appels, un refus n’en compte aucun ; { $given } n’est pas possible
+request-rule-agents = une approbation permanente ne vaut pour les agents que dans tout l’espace de travail ou une automatisation ; celle d’une session ne vaut jamais pour eux, celle d’un agent toujours, et un refus vaut de toute façon pour les agents
+request-rule-limits = les limites d’une approbation permanente ne vont pas ensemble : chaque nombre d’appels va de 1 à { $most }, chaque somme est supérieure à 0, et l’argument additionné est nécessaire exactement s’il y a une somme ; un refus n’a pas de limites
+request-rule-values = la condition sur { $argument } doit énumérer de 1 à { $most } valeurs
+request-rule-range = l’intervalle de { $argument } ne contient aucun nombre ; donnez son minimum ou son maximum en chiffres simples, le minimum d’abord
+request-rule-text = le texte ou le motif pour { $argument } est vide ; pour tout permettre, dites qu’il est quelconque
+request-rule-host = la condition sur { $argument } accepterait aussi des adresses d’autres hôtes ; écrivez l’hôte entier et la barre oblique qui le suit
+request-rule-twice = { $argument } a deux conditions ; écrivez-en une
+request-rule-denial = un refus ne peut pas avoir cette condition sur { $argument }, car une valeur écrite autrement y échapperait ; énumérez les valeurs, ou refusez-les toutes
+request-rule-agent = il n’y a pas d’agent { $agent } dans le catalogue
+request-rule-width = ces conditions ne couvrent pas l’appel de la carte ; couvrez au moins cet appel
 request-rules-too-many = l’espace de travail a déjà { $most ->
         [one] une approbation permanente
        *[other] { $most } approbations permanentes

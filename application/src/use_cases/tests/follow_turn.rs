@@ -7,7 +7,7 @@ use entracte_domain::session::Input;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{ValidationLevel, conditions_from_arguments};
+use entracte_domain::validation::{ValidationLevel, conditions_from_arguments, offered_widths};
 use mockall::predicate::eq;
 
 use crate::codec::WorkspaceBody;
@@ -114,6 +114,7 @@ async fn waiting_turn_describes_each_call() {
         .unwrap();
 
     let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
+    let conditions = conditions_from_arguments(&expected_call.command.arguments, false);
     let expected = ApprovalView {
         id: expected_call.id.approval_id(),
         digest: expected_call.card.clone(),
@@ -124,7 +125,8 @@ async fn waiting_turn_describes_each_call() {
             level: ValidationLevel::AiRequest,
             text: "the model asked for your approval".into(),
         }],
-        always: Some(conditions_from_arguments(&expected_call.command.arguments, false)),
+        widths: offered_widths(&expected_call.command.arguments, &conditions, false),
+        always: Some(conditions),
         approved_before: 0,
         expires_at: view.session.wake_at.unwrap(),
         chain: Vec::new(),

@@ -12,7 +12,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::spending::{SpendingAmount, SpendingQuestion};
 use entracte_domain::task::{Task, TaskUpdate, TaskUpdateVerdict};
-use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
+use entracte_domain::validation::{ExchangePrincipal, RuleScope, StandingApprovalRule};
 
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::OccurrenceOutcome;
@@ -447,8 +447,11 @@ impl<'e> WorkspaceDraftEdit<'e> {
         self.draft.put_automation(automation, revision);
     }
 
-    /// Deletes an automation and its instructions.
+    /// Deletes an automation, its instructions and the rules for it alone.
     pub(super) fn delete_automation(&mut self, id: &AutomationId, revision: Option<u64>) {
+        let rules = self.draft.body.rules.len();
+        self.draft.body.rules.retain(|rule| rule.scope != RuleScope::Automation(id.clone()));
+        self.draft.is_body_changed |= self.draft.body.rules.len() != rules;
         self.draft.automations.remove(id);
         self.draft.deleted_automations.push((id.clone(), revision));
         self.draft.instructions.retain(|told| told.scope != InstructionScope::Automation(id.clone()));

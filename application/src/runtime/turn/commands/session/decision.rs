@@ -10,7 +10,8 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, SessionFacts, UserMessageSent};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
-    ApproverObjection, ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, StandingApprovalRule,
+    ApproverObjection, ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, RuleCandidate,
+    RuleRequester, StandingApprovalRule,
 };
 use entracte_domain::value::JsonValue;
 
@@ -169,9 +170,9 @@ fn check_decisions(
         }
         let verdict = resolve_verdict(edit, &drafted.facts, call, author, &decision.verdict)?;
         let rule = match &decision.verdict {
-            MailVerdict::Always { in_session, lasts, agents } => {
-                let session = in_session.then_some(edit.session());
-                let wanted = StandingRuleRequest { session, agents: *agents, lasts: *lasts };
+            MailVerdict::Always { in_session, lasts, agents, width } => {
+                let (session, width) = (in_session.then_some(edit.session()), width.as_deref());
+                let wanted = StandingRuleRequest { session, agents: *agents, lasts: *lasts, width };
                 Some(edit.build_standing_rule(author, wanted, call, &mut checked.rules)?)
             }
             MailVerdict::Approve
@@ -374,7 +375,7 @@ fn edited_by(call: &Call, author: &str) -> Call {
 /// Whether a decision repeats the earlier one.
 fn is_same(edit: &SessionDraftEdit<'_>, author: &str, call: &Call, verdict: &MailVerdict) -> bool {
     let (draft, session) = (edit.draft(), edit.session());
-    let taken = call.decision();
+    let (taken, call_terms) = (call.decision(), call.terms.as_ref());
     let edited = |arguments: Option<&JsonValue>| {
         taken.is_some_and(|taken| taken.edited.as_ref().map(|edit| &edit.command.arguments) == arguments)
     };
@@ -382,10 +383,15 @@ fn is_same(edit: &SessionDraftEdit<'_>, author: &str, call: &Call, verdict: &Mai
         MailVerdict::Approve => edited(None),
         MailVerdict::Edit { arguments } => edited(Some(arguments)),
         MailVerdict::Always { .. } => {
+            let requester = draft
+                .sessions
+                .get(session)
+                .map_or(RuleRequester::from_session(session), |drafted| drafted.facts.rule_requester());
             let made = |rule: &StandingApprovalRule| {
+                let (call, command, now) = (&call.id, call.effective_command(), draft.now);
                 let covers =
-                    |terms| rule.covers(&call.id, call.effective_command(), terms, session, draft.now);
-                rule.author == author && call.terms.as_ref().is_some_and(covers)
+                    |terms| rule.covers(&RuleCandidate { call, command, terms, requester, day: now, now });
+                rule.author == author && call_terms.is_some_and(covers)
             };
             edited(None) && draft.body.rules.iter().any(made)
         }

@@ -4,7 +4,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::restriction::CommandPattern;
 use entracte_domain::time::Deadline;
-use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
+use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule, UseLimits};
 use entracte_domain::value::JsonValue;
 
 use crate::commands::CatalogEntry;
@@ -13,7 +13,8 @@ use crate::ports::SchemaFault;
 use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::TurnContext;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
-use crate::runtime::turn::standing_rules::people_of;
+use crate::runtime::turn::schedule::find_automation;
+use crate::runtime::turn::standing_rules::{check_conditions, check_limits, people_of};
 use crate::texts::{LocalizedTexts, saying};
 
 impl ApplyToWorkspace for AddRuleRequest {
@@ -93,16 +94,10 @@ fn build_manual_rule(
     if lasts.0 <= 0 {
         return invalid(saying!("request-rule-too-short"));
     }
-    let fits = |times: u32| new.denies.is_none() && (1..=RuleUses::MOST).contains(&times);
-    if let Some(times) = new.times.filter(|times| !fits(*times)) {
-        return invalid(saying!("request-rule-times", given = times, most = RuleUses::MOST));
-    }
-    if let Some(session) = &new.session
-        && !edit.draft_session(session)?
-    {
-        return Err(MailRefusal::no_session(session).into());
-    }
-    if new.agents && (new.denies.is_some() || new.session.is_some()) {
+    check_predicates(new)?;
+    check_scope(edit, &new.scope)?;
+    let can_add_agents = matches!(new.scope, RuleScope::Workspace | RuleScope::Automation(_));
+    if new.agents && (new.denies.is_some() || !can_add_agents) {
         return invalid(saying!("request-rule-agents"));
     }
     let most = turn.memory.runtime.always_max;
@@ -116,15 +111,62 @@ fn build_manual_rule(
         command,
         version,
         arguments: new.arguments.clone(),
-        scope: new.session.clone().map_or(RuleScope::Workspace, RuleScope::Session),
+        scope: new.scope.clone(),
         author: author.to_owned(),
         expires: Deadline::after(now, lasts),
         revoked: None,
         denies: new.denies.clone(),
-        uses: new.times.map(RuleUses::with_limit),
+        uses: (!new.limits.is_none()).then(|| RuleUses::new(new.limits.clone())),
         agents: new.agents,
         people: new.denies.is_none().then(|| people_of(author, &new.people)),
     })
+}
+
+/// Refuses conditions and limits that mean nothing, and those that a denial cannot have: what is denied must not depend on
+/// how a value is written, or on what was used before.
+fn check_predicates(new: &NewRuleRequest) -> Result<(), MailRefusal> {
+    check_conditions(&new.arguments)?;
+    let names: Vec<&String> = new.arguments.iter().map(|(name, _)| name).collect();
+    if let Some(twice) =
+        names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
+    {
+        return Err(MailRefusal::Invalid(saying!("request-rule-twice", argument = *twice)));
+    }
+    if new.denies.is_none() {
+        return check_limits(&new.limits);
+    }
+    let unfit = new.arguments.iter().find(|(_, condition)| !condition.fits_denial());
+    match unfit {
+        Some((argument, _)) => Err(MailRefusal::Invalid(saying!("request-rule-denial", argument = argument))),
+        None if !new.limits.is_none() => {
+            Err(MailRefusal::Invalid(saying!("request-rule-limits", most = UseLimits::CALLS_MAX)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a scope that no session is in: the rule would have no effect.
+fn check_scope(edit: &mut WorkspaceDraftEdit<'_>, scope: &RuleScope) -> Result<(), RequestNotApplied> {
+    match scope {
+        RuleScope::Workspace => {}
+        RuleScope::Session(session) => {
+            if !edit.draft_session(session)? {
+                return Err(MailRefusal::no_session(session).into());
+            }
+        }
+        RuleScope::Automation(automation) => {
+            if find_automation(edit.turn(), edit.draft(), automation).is_none() {
+                return Err(MailRefusal::no_automation(automation).into());
+            }
+        }
+        RuleScope::Agent(name) => {
+            let mut known = edit.turn().memory.catalog.entries();
+            if !known.any(|known| known.spec.agent.as_ref().is_some_and(|agent| agent.name == *name)) {
+                return Err(MailRefusal::NotFound(saying!("request-rule-agent", agent = name)).into());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn matches_any_command(turn: &TurnContext<'_>, pattern: &str) -> bool {
@@ -132,15 +174,15 @@ fn matches_any_command(turn: &TurnContext<'_>, pattern: &str) -> bool {
     turn.memory.catalog.entries().any(|known| pattern.matches_command(&known.spec.name))
 }
 
-/// Refuses conditions on arguments that the command does not have: they would never hold, and the rule would have
-/// no effect.
+/// Refuses conditions on arguments that the command does not have, and a sum of one: they would never hold, and the rule
+/// would have no effect.
 fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), MailRefusal> {
     let properties = known.spec.schema.get("properties").and_then(JsonValue::as_object).unwrap_or_default();
     let names: Vec<&str> = properties.iter().map(|(name, _)| name.as_str()).collect();
-    let is_unknown = |(name, _): &&(String, _)| !names.contains(&name.as_str());
-    match new.arguments.iter().find(is_unknown) {
+    let mut given = new.arguments.iter().map(|(name, _)| name).chain(&new.limits.summed);
+    match given.find(|name| !names.contains(&name.as_str())) {
         None => Ok(()),
-        Some((argument, _)) => {
+        Some(argument) => {
             let command = &known.spec.name;
             let arguments = names.join(", ");
             Err(MailRefusal::Invalid(saying!(
@@ -200,7 +242,11 @@ fn faults_of_the_only_call(
 ) -> Vec<SchemaFault> {
     let value = |(name, condition): &(String, ArgumentCondition)| match condition {
         ArgumentCondition::Is(value) => Some((name.clone(), value.clone())),
-        ArgumentCondition::Any => None,
+        ArgumentCondition::Any
+        | ArgumentCondition::OneOf(_)
+        | ArgumentCondition::Range(_)
+        | ArgumentCondition::Prefix(_)
+        | ArgumentCondition::Pattern(_) => None,
     };
     let only: Option<Vec<(String, JsonValue)>> = new.arguments.iter().map(value).collect();
     only.map_or_else(Vec::new, |members| known.argument_faults(&JsonValue::Object(members), texts))
