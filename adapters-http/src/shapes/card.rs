@@ -23,6 +23,7 @@ use super::agent::{ChainShape, chain};
 use super::call::{ApproversShape, DecisionCommentShape, GivenApprovalShape, PolicyAnswerShape};
 use super::cost::SpendingQuestionShape;
 use super::rule::{ConditionShape, conditions};
+use super::rule_width::{OfferedWidthShape, RuleWidthShape};
 use super::tagged::{RawMembers, read_by_tag};
 use super::task::TaskFormShape;
 use super::tool_server::ToolCountsShape;
@@ -133,6 +134,9 @@ pub struct CardShape {
     pub then: Vec<String>,
     /// What “always” would allow; null: it is not offered.
     pub always: Option<BTreeMap<String, ConditionShape>>,
+    /// Narrower standing approvals that can be given with a decision, the narrowest first.
+    #[serde(default)]
+    pub widths: Vec<OfferedWidthShape>,
     /// How many calls of this command people approved in a row without a change, where that suggests “always”
     /// (`rules.suggest_after`); null elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -253,6 +257,7 @@ impl From<&ApprovalView> for CardShape {
     fn from(approval: &ApprovalView) -> Self {
         let (command, describes) = (approval.call.effective_command(), &approval.description);
         let effect = wire_words::effect(approval.call.effect_class());
+        let texts = LocalizedTexts::for_language(approval.language);
         let reasons = approval.reasons.iter();
         Self {
             id: approval.id.to_string(),
@@ -283,6 +288,11 @@ impl From<&ApprovalView> for CardShape {
             waits_for: approval.starts_after.iter().map(ToString::to_string).collect(),
             then: Vec::new(),
             always: approval.always.as_deref().map(conditions),
+            widths: approval
+                .widths
+                .iter()
+                .map(|width| OfferedWidthShape::new(&command.name, width, texts))
+                .collect(),
             approved_before: None,
             requester: None,
             asked_by: approval.call.asked_by.people.clone(),
@@ -708,6 +718,9 @@ read_by_tag! {
             /// In the whole workspace for agents too. What is asked on the card of an agent always is.
             #[serde(default)]
             agents: bool,
+            /// What it covers: as the card offers it, or other conditions that cover the call on the card; none: as
+            /// `always` of the card says, any number of times.
+            width: Option<RuleWidthShape>,
         },
         /// Not at all.
         Reject {

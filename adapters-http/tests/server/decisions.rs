@@ -444,3 +444,62 @@ async fn words_in_place_of_a_decision_are_a_message() {
         scene.life.verify(&session).await;
     }
 }
+
+/// Input: a width that does not cover the call on the card, one with a limit that means nothing, then the one that the
+/// card offers; expected: the first two are refused and decide nothing, and the last one makes a mandate with an empty
+/// account.
+#[tokio::test(flavor = "multi_thread")]
+async fn offered_width_makes_a_mandate() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let (_, approval) = scene.request_zone_approval().await;
+        let ann = scene.admin("ann", HOME).await;
+        let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await;
+        let etag = card.etag.clone().unwrap();
+        let always = |width: Value| json!({ "decision": "always", "width": width });
+        let other = json!({ "arguments": { "name": { "is": "Home" } }, "limits": { "day": { "calls": 1 } } });
+        let none = json!({ "arguments": { "name": "any" }, "limits": { "day": { "calls": 0 } } });
+        for wrong in [other, none] {
+            let refused = scene.decide(&approval, &ann, &etag, always(wrong)).await;
+            assert_eq!((refused.status, refused.code()), (422, "invalid"), "{refused:?}");
+        }
+        let offered = &card.body["widths"][0];
+        let text: Value = serde_json::from_str(offered["width_text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, offered["width"], "{offered:#}");
+        let made = scene.decide(&approval, &ann, &etag, always(text)).await;
+        assert_eq!(made.status, 200, "{made:?}");
+        let rule = made.body["rule"].as_str().unwrap();
+        let rule = scene.get(&format!("/v1/workspaces/{HOME}/rules/{rule}"), &ann).await.body;
+        assert_eq!(rule["limits"]["day"]["calls"], 5, "{rule:#}");
+        assert_eq!(rule["used"]["total"], json!({ "calls": 0, "sum": "0" }), "{rule:#}");
+    }
+}
+
+/// Input: rules whose scopes, numbers or sums contradict each other or are not exact; expected: each is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn contradictory_mandate_is_refused() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let any = json!({ "name": "any" });
+        let cases = [
+            (422, json!({ "session": "ses_a", "agent": "payer", "arguments": any })),
+            (422, json!({ "times": 1, "limits": { "total": { "calls": 2 } }, "arguments": any })),
+            (422, json!({ "limits": { "total": { "sum": "5" } }, "arguments": any })),
+            (422, json!({ "arguments": { "name": { "prefix": "https://acme.example" } } })),
+            (422, json!({ "arguments": { "name": { "range": { "least": "2", "most": "1" } } } })),
+            (422, json!({ "denies": "no", "arguments": { "name": { "prefix": "x/" } } })),
+            (404, json!({ "automation": "aut_none", "arguments": any })),
+            (404, json!({ "agent": "nobody", "arguments": any })),
+        ];
+        for (status, mut rule) in cases {
+            rule["command"] = json!("zones.create");
+            let refused = scene.post(&format!("/v1/workspaces/{HOME}/rules"), &ann, rule.clone()).await;
+            assert_eq!(refused.status, status, "{rule}: {refused:?}");
+        }
+        let inexact =
+            json!({ "command": "zones.create", "arguments": { "name": { "range": { "most": 1.5 } } } });
+        let refused = scene.post(&format!("/v1/workspaces/{HOME}/rules"), &ann, inexact).await;
+        assert!(matches!(refused.status, 400 | 422), "a number has its digits in a text: {refused:?}");
+    }
+}

@@ -379,10 +379,10 @@ impl HttpServerFixture {
         let new = entracte_application::mail::NewRuleRequest {
             command: "DELETE_ZONE".into(),
             arguments: Vec::new(),
-            session: Some(session.clone()),
+            scope: entracte_domain::validation::RuleScope::Session(session.clone()),
             denies: Some("never".into()),
             lasts: None,
-            times: None,
+            limits: entracte_domain::validation::UseLimits::default(),
             agents: false,
             people: Vec::new(),
         };

@@ -112,10 +112,11 @@ pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
     match decision {
         DecisionShape::Approve => ApprovalChoice::Approve,
         DecisionShape::Edit { arguments } => ApprovalChoice::ApproveEdited(arguments.0),
-        DecisionShape::Always { in_session, lasts_seconds, agents } => ApprovalChoice::Always {
+        DecisionShape::Always { in_session, lasts_seconds, agents, width } => ApprovalChoice::Always {
             in_session,
             lasts: lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
             agents,
+            width: width.map(|width| Box::new(width.into_width())),
         },
         DecisionShape::Reject { reason } => ApprovalChoice::Reject(reason),
         DecisionShape::Answer { text } => ApprovalChoice::Answer(text),

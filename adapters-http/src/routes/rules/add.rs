@@ -6,9 +6,9 @@ use axum::extract::State;
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::AddApprovalRule;
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::ArgumentCondition;
+use entracte_domain::validation::RuleScope;
 use http::StatusCode;
 
 use crate::authentication::{Approve, WorkspaceAccess};
@@ -17,7 +17,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::rules::rules;
 use crate::server_state::ServerState;
-use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
+use crate::shapes::rule::{NewRuleShape, RuleShape, into_conditions};
 
 /// Adds a standing approval, or a standing refusal.
 #[utoipa::path(
@@ -36,28 +36,39 @@ pub(crate) async fn add_rule(
     JsonBody(new): JsonBody<NewRuleShape>,
 ) -> Result<(StatusCode, JsonResponse<RuleShape>), Problem> {
     let add = AddApprovalRule::new(caller.mail_sender(&state));
-    let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
+    let made = add.run(caller.workspace(), caller.author(), new_rule(new)?).await?;
     let gone = || Problem::new(ProblemCode::Conflict, saying!("refusal-rule-gone"));
     let made = rules(&state).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
     Ok((StatusCode::CREATED, JsonResponse(RuleShape::new(&made, state.ports.clock.now()))))
 }
 
-fn new_rule(new: NewRuleShape) -> NewRuleRequest {
-    let condition = |(name, shape): (String, ConditionShape)| {
-        let condition = match shape {
-            ConditionShape::Any => ArgumentCondition::Any,
-            ConditionShape::Is(value) => ArgumentCondition::Is(value.0),
-        };
-        (name, condition)
+/// # Errors
+/// When the rule names several scopes, or the number of all calls twice.
+fn new_rule(new: NewRuleShape) -> Result<NewRuleRequest, Problem> {
+    let invalid = |text: &str| Err(Problem::new(ProblemCode::Invalid, text));
+    let scope = match (new.session, new.automation, new.agent) {
+        (None, None, None) => RuleScope::Workspace,
+        (Some(session), None, None) => RuleScope::Session(SessionId::new(session)),
+        (None, Some(automation), None) => RuleScope::Automation(AutomationId::new(automation)),
+        (None, None, Some(agent)) => RuleScope::Agent(agent),
+        _ => return invalid("a rule is for one session, one automation or one agent: give one of them"),
     };
-    NewRuleRequest {
+    let mut limits = new.limits.into_limits();
+    match (new.times, limits.total.calls) {
+        (Some(_), Some(_)) => {
+            return invalid("`times` is the same as `limits.total.calls`: give one of them");
+        }
+        (Some(times), None) => limits.total.calls = Some(times),
+        (None, _) => {}
+    }
+    Ok(NewRuleRequest {
         command: new.command,
-        arguments: new.arguments.into_iter().map(condition).collect(),
-        session: new.session.map(SessionId::new),
+        arguments: into_conditions(new.arguments),
+        scope,
         denies: new.denies,
         lasts: new.lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
-        times: new.times,
+        limits,
         agents: new.agents,
         people: new.people,
-    }
+    })
 }
