@@ -308,3 +308,64 @@ fn unchanged_approvals_suggest_a_rule() {
     stage.run(&["approve", &approval(&stage), "--edit", r#"{"name": "Another"}"#]).expect(0);
     assert_eq!(ask(), serde_json::Value::Null, "a change begins anew");
 }
+
+/// Input: a mandate for one new zone a day with one of two names; expected: the first one is made without asking, the rule
+/// says what is used up and by which call, and the next one waits for a person.
+#[test]
+fn mandate_shows_what_is_used() {
+    let stage = CliFixture::with_script(RENAMES);
+    let names = "name=[\"Health\",\"Home\"]";
+    let add = ["--json", "rule", "add", "zones.create", "--one-of", names, "--per-day", "1"];
+    let rule = stage.run(&[&add[..], &["--until", "2099-12-31"]].concat()).expect(0).json();
+    let id = rule["id"].as_str().unwrap();
+    assert_eq!(rule["limits"]["day"]["calls"], 1);
+    let made = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(0);
+    let session = made.json()["session"].as_str().unwrap().to_owned();
+    let shown = stage.run(&["rule", "show", id]).expect(0).out;
+    for says in
+        ["name is one of \"Health\", \"Home\"", "at most one call a day", "one call used it", ", started at "]
+    {
+        assert!(shown.contains(says), "{says}: {shown}");
+    }
+    stage.run(&["chat", "--session", &session, "--message", "Again"]).expect(3);
+    let used = stage.run(&["--json", "rule", "show", id]).expect(0).json()["used"].clone();
+    assert_eq!((&used["total"]["calls"], &used["on_day"]["calls"]), (&1.into(), &1.into()), "{used:#}");
+}
+
+/// Input: conditions and limits that cannot be read or mean nothing; expected: no rule, and what to write instead.
+#[test]
+fn unreadable_mandate_is_refused() {
+    let stage = CliFixture::with_script(RENAMES);
+    let cases = [
+        (&["--range", "name=1e2.."][..], "“1e2” is not a number in plain digits"),
+        (&["--one-of", "name=Health"], "“name=Health” cannot be read"),
+        (&["--any", "name", "--prefix", "name=He"], "name has two conditions"),
+        (&["--one-of", "name=[]"], "must list 1 to 100 values"),
+        (&["--any", "name", "--until", "2001-01-01"], "is not a day that is still to end"),
+        (&["--any", "name", "--sum-per-day", "5"], "--sum"),
+        (&["--any", "name", "--sum", "amount", "--sum-per-day", "5"], "zones.create has no argument amount"),
+    ];
+    for (flags, says) in cases {
+        let refused = stage.run(&[&["rule", "add", "zones.create"][..], flags].concat()).expect(2);
+        assert!(refused.err.contains(says), "{flags:?}: {}", refused.err);
+    }
+    stage.run(&["rule", "add", "zones.create", "--any", "name", "--agent", "nobody"]).expect(5);
+    assert_eq!(stage.run(&["rule", "list", "--all"]).expect(0).out, "");
+}
+
+/// Input: a card; expected: it offers narrower rules in words, and the chosen one is made.
+#[test]
+fn card_offers_narrower_rules() {
+    let stage = CliFixture::with_script(RENAMES);
+    stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    let says = inbox["items"][0]["widths"][0]["says"].as_str().unwrap();
+    let expected = "later calls of zones.create where name is \"Health\"; at most 5 calls a day; in every session of the workspace";
+    assert_eq!(says, expected);
+    stage.run(&["approve", &approval(&stage), "--always", "--width", "2"]).expect(2);
+    let given = stage.run(&["approve", &approval(&stage), "--always", "--width", "1"]).expect(0);
+    assert!(given.err.contains(&format!("Always: {expected}; for 30 days")), "{}", given.err);
+    let rules = stage.run(&["--json", "rule", "list"]).expect(0).json();
+    assert_eq!(rules["rules"][0]["limits"]["day"]["calls"], 5);
+    assert_eq!(rules["rules"][0]["used"]["total"]["calls"], 0, "a person approved the call on the card");
+}

@@ -16,6 +16,9 @@ pub(crate) struct ApproveArgs {
     /// approval every time.
     #[arg(long, conflicts_with_all = ["edit", "filters"])]
     pub(crate) always: bool,
+    /// With --always: approve only what the card offers under this number; see inbox
+    #[arg(long, value_name = "N", requires = "always", conflicts_with = "all")]
+    pub(crate) width: Option<usize>,
     /// With --always: only in this session, not in the whole workspace
     #[arg(long, requires = "always")]
     pub(crate) in_session: bool,

@@ -23,7 +23,7 @@ use crate::config::span;
 use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::render::approval::{card, full_card_text, hidden_part_count};
-use crate::render::rule::{width, words};
+use crate::render::rule::{chosen_width, width, words};
 use crate::render::stored_words::word;
 use crate::render::text::one_line;
 use crate::render::wrap::fitted_to_terminal;
@@ -38,7 +38,8 @@ pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Resu
         None if args.always => {
             let lasts = always_duration(context, &args)?;
             let lasts_seconds = Some(whole_seconds(lasts));
-            DecisionShape::Always { in_session: args.in_session, lasts_seconds, agents: args.agents }
+            let (in_session, agents) = (args.in_session, args.agents);
+            DecisionShape::Always { in_session, lasts_seconds, agents, width: None }
         }
         None => DecisionShape::Approve,
         Some(_) if args.which.ids.len() > 1 => {
@@ -48,7 +49,8 @@ pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Resu
         Some(text) => DecisionShape::Edit { arguments: ExactJson(arguments("--edit", text)?) },
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
-    decide(context, &args.which, &DecisionRequest { decision, asks_back, no_wait: args.no_wait }).await
+    let request = DecisionRequest { decision, width: args.width, asks_back, no_wait: args.no_wait };
+    decide(context, &args.which, request).await
 }
 
 /// The decision on all that fits the filters of the command; `None` if it has none. Refuses a digest that is too short.
@@ -68,6 +70,8 @@ fn filtered(
 /// A person's decision, and the options of the command.
 struct DecisionRequest {
     decision: DecisionShape,
+    /// The number of the width that the card offers, from 1; `None` for the usual one.
+    width: Option<usize>,
     /// Whether the person at the terminal confirms a standing approval after seeing its width.
     asks_back: bool,
     no_wait: bool,
@@ -98,7 +102,9 @@ pub(crate) async fn reject(context: &CommandContext, args: RejectArgs) -> Result
     if let Some(request) = filtered(&args.which, decision.clone(), args.yes)? {
         return decide_filtered(context, &request).await;
     }
-    decide(context, &args.which, &DecisionRequest { decision, asks_back: false, no_wait: args.no_wait }).await
+    let no_wait = args.no_wait;
+    let request = DecisionRequest { decision, width: None, asks_back: false, no_wait };
+    decide(context, &args.which, request).await
 }
 
 /// Runs `answer`.
@@ -142,7 +148,7 @@ pub(crate) async fn settle(
 async fn decide(
     context: &CommandContext,
     which: &CallSelectionArgs,
-    deciding: &DecisionRequest,
+    mut deciding: DecisionRequest,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     let selection = match &which.session {
@@ -163,8 +169,9 @@ async fn decide(
             return Err(error);
         }
     };
-    if !confirm_full_review(&screen, which, deciding, &shown, &open).await?
-        || !is_wide_enough(&screen, deciding, &shown, &open).await?
+    select_width(&mut deciding, &shown, &open)?;
+    if !confirm_full_review(&screen, which, &deciding, &shown, &open).await?
+        || !is_wide_enough(&screen, &deciding, &shown, &open).await?
     {
         return Ok(CliExitCode::Interrupted);
     }
@@ -305,6 +312,29 @@ async fn confirm_full_review(
     Ok(is_sure)
 }
 
+/// Takes the width that the person chose from the one card that is decided on.
+fn select_width(
+    deciding: &mut DecisionRequest,
+    shown: &[ShownCard],
+    open: &[CardShape],
+) -> Result<(), CliError> {
+    let (Some(number), DecisionShape::Always { width, .. }) = (deciding.width, &mut deciding.decision) else {
+        return Ok(());
+    };
+    let concerned: Vec<&CardShape> = open.iter().filter(|card| is_concerned(card, shown)).collect();
+    let offered = match concerned.as_slice() {
+        [card] => number.checked_sub(1).and_then(|index| card.widths.get(index)),
+        _ => None,
+    };
+    let offered = offered.ok_or_else(|| {
+        let count = concerned.first().map_or(0, |card| card.widths.len());
+        let text = message!("approve-width-none", given = number, count = count);
+        CliError::with_next(CliExitCode::Usage, text, "entracte inbox")
+    })?;
+    *width = Some(offered.width.clone());
+    Ok(())
+}
+
 /// Shows what a standing approval would cover before it is given; the person at a terminal may still decline.
 async fn is_wide_enough(
     screen: &CardScreen<'_>,
@@ -312,15 +342,20 @@ async fn is_wide_enough(
     shown: &[ShownCard],
     open: &[CardShape],
 ) -> Result<bool, CliError> {
-    let DecisionShape::Always { in_session, lasts_seconds, agents } = &deciding.decision else {
+    let DecisionShape::Always { in_session, lasts_seconds, agents, width: chosen } = &deciding.decision
+    else {
         return Ok(true);
     };
     let (context, texts) = (screen.context, screen.api.texts().await?);
     let always_expires = context.settings.runtime.always_expires;
     let lasts = lasts_seconds.map_or(always_expires, |seconds| Millis::seconds(seconds.into()));
     let concerned = open.iter().filter(|card| is_concerned(card, shown));
-    let widths: Vec<String> =
-        concerned.filter_map(|card| width(card, texts, *in_session, *agents, lasts)).collect();
+    let widths: Vec<String> = concerned
+        .filter_map(|card| match chosen {
+            Some(chosen) => Some(chosen_width(card, chosen, texts, lasts)),
+            None => width(card, texts, *in_session, *agents, lasts),
+        })
+        .collect();
     for width in &widths {
         context.out.write_notice(width);
     }

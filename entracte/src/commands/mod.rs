@@ -49,6 +49,7 @@ mod resources;
 mod retention;
 mod reviewed_cards;
 mod rule;
+mod rule_conditions;
 mod secret;
 mod serve;
 mod server_login;

@@ -1,19 +1,18 @@
 //! `rule`: manages standing approvals.
 
-use entracte_adapters_http::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
-use entracte_application::json_value::ExactJson;
+use entracte_adapters_http::shapes::rule::{NewRuleShape, RuleShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::value::JsonValue;
 use serde::Serialize;
 
-use super::decisions::{arguments, duration, whole_seconds};
+use super::decisions::{duration, whole_seconds};
+use super::rule_conditions::{self, until_end_of};
 use crate::api_client::{ApiClient, ShortIdKind, delete, post};
 use crate::args::{AddRuleArgs, RuleCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
 use crate::render::listing::{heads_of, write_table};
-use crate::render::rule::{command, conditions, scope, shown_day, state, words};
+use crate::render::rule::{command, conditions, scope, shown_day, state, usage, words};
 use crate::render::text::block;
 
 /// Runs `rule …`.
@@ -69,7 +68,7 @@ async fn show(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Res
         return print_object(context, rule);
     }
     let texts = api.texts().await?;
-    let lines = [
+    let mut lines = vec![
         format!("{}  {}", rule.id, state(&rule, texts, &context.zone)),
         words(&rule, texts, &context.zone),
         match &rule.denies {
@@ -78,6 +77,7 @@ async fn show(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Res
         },
         say!(texts, "rule-given-by", who = &rule.author, at = shown_day(&rule.made_at, &context.zone)),
     ];
+    lines.extend(usage(&rule, texts, &context.zone));
     context.out.write_data_line(&block(&lines.join("\n  ")))?;
     Ok(CliExitCode::Done)
 }
@@ -98,19 +98,29 @@ async fn add(
         Some(named) => Some(api.find(ShortIdKind::Session, named).await?),
         None => None,
     };
-    let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else {
-        return Ok(CliExitCode::Usage);
+    let automation = match &args.automation {
+        Some(named) => Some(api.find(ShortIdKind::Automation, named).await?),
+        None => None,
     };
-    let exact = exact.into_iter().map(|(name, value)| (name, ConditionShape::Is(ExactJson(value))));
-    let any = args.any.iter().map(|name| (name.clone(), ConditionShape::Any));
-    let lasts = args.lasts.as_deref().map(duration).transpose()?;
+    let lasts = match (&args.lasts, &args.until) {
+        (Some(lasts), _) => Some(duration(lasts)?),
+        (None, Some(day)) => {
+            // The zone of the workspace is known once its texts are.
+            api.texts().await?;
+            Some(until_end_of(day, context)?)
+        }
+        (None, None) => None,
+    };
     let new = NewRuleShape {
         command: args.command.clone(),
-        arguments: exact.chain(any).collect(),
+        arguments: rule_conditions::conditions(args)?,
         session,
+        automation,
+        agent: args.agent.clone(),
         denies: args.deny.then(|| args.reason.clone().unwrap_or_default()),
         lasts_seconds: lasts.map(whole_seconds),
         times: args.times,
+        limits: rule_conditions::limits(args)?,
         agents: args.agents,
         people: args.people.clone(),
     };

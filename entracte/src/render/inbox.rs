@@ -2,6 +2,7 @@
 
 use entracte_adapters_http::shapes::card::{CardShape, InboxShape, PlaceShape};
 use entracte_adapters_http::shapes::cost::SpendingQuestionShape;
+use entracte_adapters_http::shapes::rule_width::OfferedWidthShape;
 use entracte_adapters_http::shapes::tool_server::ToolCountsShape;
 use entracte_adapters_http::shapes::triage::{AssignmentShape, ItemTriageShape};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -9,7 +10,7 @@ use entracte_domain::time::Millis;
 
 use super::approval::{card, question};
 use super::chain::line;
-use super::rule::width;
+use super::rule::{chosen_width, width};
 use super::stored_words;
 use super::text::{block, name_of, one_line};
 use super::time::{TimeFormatter, shown_instant};
@@ -191,7 +192,16 @@ impl InboxRenderer<'_> {
                 let always = width(card, self.texts, false, false, self.always_expires)
                     .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
                 let always = always.unwrap_or_default();
-                format!("\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}")
+                let narrower = |(index, offered): (usize, &OfferedWidthShape)| {
+                    let says = chosen_width(card, &offered.width, self.texts, self.always_expires);
+                    format!(
+                        "\n  entracte approve {id} --always --width {}\n    {}",
+                        index + 1,
+                        says.trim_start()
+                    )
+                };
+                let narrower: String = card.widths.iter().enumerate().map(narrower).collect();
+                format!("\n  entracte approve {id}\n  entracte reject {id} --reason {text}{narrower}{always}")
             }
             InboxShape::Question { place, .. } => format!("\n  entracte answer {} {text}", place.session),
             InboxShape::Unsettled { call, .. } => format!(

@@ -2,7 +2,9 @@
 
 use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::rule::{ConditionShape, RuleShape};
-use entracte_application::json_value::to_text;
+use entracte_adapters_http::shapes::rule_limits::{UseLimitShape, UseLimitsShape};
+use entracte_adapters_http::shapes::rule_width::RuleWidthShape;
+use entracte_adapters_http::shapes::rule_words::{conditions_in_words, limits_in_words};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
@@ -40,17 +42,13 @@ pub(crate) fn command(rule: &RuleShape, texts: &LocalizedTexts) -> String {
 
 /// The condition on each argument.
 pub(crate) fn conditions(rule: &RuleShape, texts: &LocalizedTexts) -> String {
-    let one = |(name, condition): (&String, &ConditionShape)| match condition {
-        ConditionShape::Any => say!(texts, "rule-is-any", name = name),
-        ConditionShape::Is(value) => say!(texts, "rule-is", name = name, value = to_text(&value.0)),
-    };
     if rule.arguments.is_empty() && rule.denies.is_some() {
         return say!(texts, "rule-any-arguments");
     }
     if rule.arguments.is_empty() {
         return say!(texts, "rule-no-arguments");
     }
-    rule.arguments.iter().map(one).collect::<Vec<_>>().join(", ")
+    conditions_in_words(&rule.arguments, texts)
 }
 
 /// The later calls that a standing approval given with this decision would cover: the free arguments, the scope, the
@@ -91,13 +89,30 @@ pub(crate) fn width(
     Some(format!("  {says}"))
 }
 
+/// The later calls that a standing approval with this width would cover, and for how long.
+pub(crate) fn chosen_width(
+    approval: &CardShape,
+    width: &RuleWidthShape,
+    texts: &LocalizedTexts,
+    lasts: Millis,
+) -> String {
+    let offer = width.in_words(&one_line(&approval.command), texts);
+    format!("  {}", say!(texts, "rule-offered", offer = offer, lasts = exact_duration_text(lasts, texts)))
+}
+
 /// The scope of a rule.
 pub(crate) fn scope(rule: &RuleShape, texts: &LocalizedTexts) -> String {
-    match &rule.session {
-        // A refusal holds for agents in any case, so its scope does not say so.
-        None if rule.agents && rule.denies.is_none() => say!(texts, "rule-in-workspace-agents"),
-        None => say!(texts, "rule-in-workspace"),
-        Some(session) => say!(texts, "rule-in-session", session = session),
+    // A refusal holds for agents in any case, so its scope does not say so.
+    let names_agents = rule.agents && rule.denies.is_none();
+    match (&rule.session, &rule.automation, &rule.agent) {
+        (Some(session), ..) => say!(texts, "rule-in-session", session = session),
+        (None, Some(automation), _) if names_agents => {
+            say!(texts, "rule-for-automation-agents", automation = automation)
+        }
+        (None, Some(automation), _) => say!(texts, "rule-for-automation", automation = automation),
+        (None, None, Some(agent)) => say!(texts, "rule-for-agent", agent = agent),
+        (None, None, None) if names_agents => say!(texts, "rule-in-workspace-agents"),
+        (None, None, None) => say!(texts, "rule-in-workspace"),
     }
 }
 
@@ -133,8 +148,53 @@ fn until(rule: &RuleShape, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> S
             say!(texts, "rule-until", until = until)
         }
     };
-    match (rule.left, rule.times) {
+    let until = match (rule.left, rule.times) {
         (Some(left), Some(most)) => say!(texts, "rule-times", left = left, most = most, until = until),
         _ => until,
+    };
+    let mut parts = rule.limits.clone().map_or_else(Vec::new, |limits| {
+        // The number of all calls is said with what is left of it.
+        let total = UseLimitShape { calls: None, ..limits.total };
+        limits_in_words(&UseLimitsShape { total, ..limits }, texts)
+    });
+    if !parts.is_empty() {
+        parts.extend(used_in_all(rule, texts));
     }
+    parts.push(until);
+    parts.join(", ")
+}
+
+/// What calls used in all; empty if none did.
+fn used_in_all(rule: &RuleShape, texts: &LocalizedTexts) -> Vec<String> {
+    let Some(used) = rule.used.as_ref().filter(|used| used.total.calls > 0) else { return Vec::new() };
+    let calls = say!(texts, "rule-used", count = used.total.calls, reserved = used.reserved);
+    let summed = rule.limits.as_ref().and_then(|limits| limits.summed.as_deref());
+    let sum =
+        summed.map(|name| say!(texts, "rule-used-sum", name = name, sum = used.total.sum.0.to_string()));
+    std::iter::once(calls).chain(sum).collect()
+}
+
+/// What calls used of the limits of a rule, and which ones, each on a line of its own; empty without limits.
+pub(crate) fn usage<'a>(
+    rule: &RuleShape,
+    texts: &LocalizedTexts,
+    dial: impl Into<TimeFormatter<'a>>,
+) -> Vec<String> {
+    let dial = dial.into();
+    let Some(used) = &rule.used else { return Vec::new() };
+    let mut lines = used_in_all(rule, texts);
+    let summed = rule.limits.as_ref().and_then(|limits| limits.summed.as_deref());
+    if let (Some(since), Some(on_day)) = (&used.day, &used.on_day) {
+        let count = match summed {
+            Some(_) => format!("{}, {}", on_day.calls, on_day.sum.0),
+            None => on_day.calls.to_string(),
+        };
+        lines.push(say!(texts, "rule-used-day", count = count, since = shown_day(since, dial)));
+    }
+    lines.extend(used.latest.iter().map(|one| {
+        let amount = summed.map_or_else(|| "none".to_owned(), |_| one.amount.0.to_string());
+        let at = shown_day(&one.at, dial);
+        say!(texts, "rule-used-by", call = &one.call, amount = amount, state = &*one.state, at = at)
+    }));
+    lines
 }

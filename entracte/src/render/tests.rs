@@ -259,6 +259,7 @@ fn approval() -> ApprovalView {
             text: "the zone “Health” asks".into(),
         }],
         always: None,
+        widths: Vec::new(),
         approved_before: 0,
         expires_at: NOON,
         chain: Vec::new(),

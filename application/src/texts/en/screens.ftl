@@ -87,6 +87,54 @@ workspace-head-made = created
 
 rule-is = { $name } is { $value }
 rule-is-any = { $name } can be anything
+rule-is-one-of = { $name } is one of { $values }
+rule-is-range = { $name } is { $least } to { $most }
+rule-is-least = { $name } is { $least } or more
+rule-is-most = { $name } is { $most } or less
+rule-is-prefix = { $name } begins with “{ $text }”
+rule-is-pattern = { $name } is like “{ $text }”
+rule-where = where { $conditions }
+# The limits of a rule: in one session with its agents, on one day, or in all.
+rule-most-calls = at most { $count ->
+    [one] one call
+   *[other] { $count } calls
+    } { $span ->
+    [run] in each run
+    [day] a day
+   *[total] in all
+    }
+rule-most-sum = { $name } adds up to at most { $sum } { $span ->
+    [run] in each run
+    [day] a day
+   *[total] in all
+    }
+rule-used = { $count ->
+    [one] one call used it
+   *[other] { $count } calls used it
+    }{ $reserved ->
+    [0] { "" }
+   *[other] , of which { $reserved } wait to start
+    }
+rule-used-sum = { $name } adds up to { $sum } so far
+rule-used-day = { $count } on the day since { $since }
+rule-used-by = { $call }{ $amount ->
+    [none] { "" }
+   *[other] { " " }({ $amount })
+    }, { $state ->
+    [reserved] approved at { $at }, not started
+   *[started] started at { $at }
+    }
+rule-offer = later calls of { $command } { $conditions }; { $limits }
+rule-offered = Always: { $offer }; for { $lasts } after the decision
+rule-add-twice = { $argument } has two conditions; give one of them
+rule-add-number = { $flag }: “{ $given }” is not a number in plain digits; write it like 200 or 12.50
+rule-add-unreadable = { $flag }: “{ $given }” cannot be read
+rule-add-until = --until: “{ $given }” is not a day that is still to end; write it like 2026-12-31
+approve-width-none = there is no width { $given }: name one card, and a number from 1 to { $count }
+rule-for-requester = only for the automation, agent or session that asks here
+rule-for-automation = in runs of { $automation } only
+rule-for-automation-agents = in runs of { $automation } only, and for their agents too
+rule-for-agent = for the agent { $agent } only
 rule-no-arguments = without arguments
 rule-only-these = any other argument needs approval
 rule-in-workspace = in every session of the workspace

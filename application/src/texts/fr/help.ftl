@@ -44,6 +44,9 @@ help-name-entry = ENTRÉE
 help-name-entry-name = NOM
 help-name-tool = OUTIL
 help-name-rule = RÈGLE
+help-name-number = NOMBRE
+help-name-range = INTERVALLE
+help-name-pattern = MOTIF
 help-name-task = TÂCHE
 help-name-automation = AUTOMATISATION
 help-name-server = SERVEUR
@@ -154,6 +157,7 @@ help-approve--expect = Avec --where : ne décide que si exactement ce nombre ré
 help-approve--edit = Exécute un appel avec ces arguments-ci
 help-approve--always = Approuve aussi désormais tous les appels semblables ; voir rule list
 help-approve--always-long = Ce que cela couvre s’affiche avant la décision. Un appel est semblable s’il exécute la même commande avec les mêmes textes ; pour les commandes sur vos propres données, les nombres et les objets peuvent différer. Une action irréversible demande une approbation à chaque fois.
+help-approve--width = Avec --always : n’approuve que ce que la fiche propose sous ce numéro ; voir inbox
 help-approve--in-session = Avec --always : seulement dans cette session, pas dans tout l’espace de travail
 help-approve--agents = Avec --always : pour les agents aussi ; sur la fiche d’un agent, c’est toujours le cas
 help-approve--lasts = Avec --always : pour quelle durée, comme 12h ou 30d [par défaut : validation.always_expires]
@@ -455,16 +459,30 @@ help-rule-show = Affiche une règle
 help-rule-show--rule = La règle, rul_…
 help-rule-revoke = Révoque une règle : de tels appels sont décidés comme si elle n’existait pas
 help-rule-add = Approuve ou refuse des appels à l’avance
-help-rule-add-long = Une règle qui approuve autorise exactement les arguments que vous nommez ; elle ne couvre jamais ce qui est irréversible. Une règle qui refuse l’emporte sur toute approbation ; sans --for, elle vaut jusqu’à sa révocation.
+help-rule-add-long = Une règle qui approuve autorise exactement les arguments que vous nommez ; elle ne couvre jamais ce qui est irréversible. Avec des limites, c’est un mandat : ce qui les dépasse attend une personne. Une règle qui refuse l’emporte sur toute approbation ; sans --for, elle vaut jusqu’à sa révocation.
 help-rule-add--command = Le nom ou le mot de la commande ; pour refuser toute une ressource : files.*
 help-rule-add--conditions = Les arguments avec exactement les valeurs qu’ils doivent avoir : un objet JSON
 help-rule-add--any = Un argument qui peut avoir n’importe quelle valeur ; peut être répété
+help-rule-add--one-of = Un argument qui doit être l’une de ces valeurs, comme to='["FR76","DE89"]' ; peut être répété
+help-rule-add--ranges = Un argument qui doit être un nombre en chiffres simples entre deux autres, comme amount=0..200 ou amount=..200 ; peut être répété
+help-rule-add--prefixes = Un argument qui doit commencer ainsi, jusqu’à la fin d’un mot, comme path=reports/ ; peut être répété
+help-rule-add--patterns = Un argument qui doit avoir cette forme en entier, comme number='INV-????' ; peut être répété
+help-rule-add--patterns-long = `*` remplace des lettres, chiffres, espaces, points, tirets et soulignés en nombre quelconque, `?` un seul d’entre eux.
+help-rule-add--automation = Seulement dans les exécutions de cette automatisation
+help-rule-add--agent = Seulement pour cet agent
+help-rule-add--per-run = N’approuve que ce nombre d’appels dans chaque exécution, ou dans une autre session avec ses agents
+help-rule-add--per-day = N’approuve que ce nombre d’appels en un jour de l’espace de travail
+help-rule-add--sum = L’argument dont les nombres sont additionnés pour --sum-in-all, --sum-per-run et --sum-per-day
+help-rule-add--sum-in-all = N’approuve que jusqu’à cette somme en tout
+help-rule-add--sum-per-run = N’approuve que jusqu’à cette somme dans chaque exécution
+help-rule-add--sum-per-day = N’approuve que jusqu’à cette somme en un jour
+help-rule-add--until = Jusqu’à la fin de ce jour de l’espace de travail, comme 2026-12-31
 help-rule-add--deny = Refuse de tels appels
 help-rule-add--reason = Pourquoi, tel que le modèle l’apprend
 help-rule-add--session = Seulement dans cette session
-help-rule-add--agents = Vaut aussi pour les agents, dans tout l’espace de travail
+help-rule-add--agents = Vaut aussi pour les agents, dans tout l’espace de travail ou dans les exécutions de --automation
 help-rule-add--people = Approuve aussi ce que demandent les mots de cette personne, et pas seulement les vôtres ; peut être répété
-help-rule-add--times = N’approuve que ce nombre d’appels, au plus 100
+help-rule-add--times = N’approuve que ce nombre d’appels en tout
 help-rule-add--lasts = Pour combien de temps, comme 12h ou 30d
 help-rule-revoke--rule = La règle, rul_…
 

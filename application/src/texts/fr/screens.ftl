@@ -87,6 +87,54 @@ workspace-head-made = créé
 
 rule-is = { $name } = { $value }
 rule-is-any = { $name } quelconque
+rule-is-one-of = { $name } parmi { $values }
+rule-is-range = { $name } de { $least } à { $most }
+rule-is-least = { $name } à partir de { $least }
+rule-is-most = { $name } jusqu’à { $most }
+rule-is-prefix = { $name } commence par « { $text } »
+rule-is-pattern = { $name } de la forme « { $text } »
+rule-where = où { $conditions }
+# Les limites d’une règle : dans une session avec ses agents, en un jour, ou en tout.
+rule-most-calls = au plus { $count ->
+    [one] un appel
+   *[other] { $count } appels
+    } { $span ->
+    [run] par exécution
+    [day] par jour
+   *[total] en tout
+    }
+rule-most-sum = { $name } ne dépasse pas { $sum } { $span ->
+    [run] par exécution
+    [day] par jour
+   *[total] en tout
+    }
+rule-used = { $count ->
+    [one] un appel l’a utilisée
+   *[other] { $count } appels l’ont utilisée
+    }{ $reserved ->
+    [0] { "" }
+   *[other] , dont { $reserved } attendent de commencer
+    }
+rule-used-sum = { $name } atteint { $sum } jusqu’ici
+rule-used-day = { $count } le jour qui a commencé le { $since }
+rule-used-by = { $call }{ $amount ->
+    [none] { "" }
+   *[other] { " " }({ $amount })
+    }, { $state ->
+    [reserved] approuvé le { $at }, pas commencé
+   *[started] commencé le { $at }
+    }
+rule-offer = prochains appels de { $command } { $conditions } ; { $limits }
+rule-offered = Toujours : { $offer } ; pendant { $lasts } après la décision
+rule-add-twice = { $argument } a deux conditions ; donnez-en une
+rule-add-number = { $flag } : « { $given } » n’est pas un nombre en chiffres simples ; écrivez-le comme 200 ou 12.50
+rule-add-unreadable = { $flag } : « { $given } » ne peut pas être lu
+rule-add-until = --until : « { $given } » n’est pas un jour encore à venir ou en cours ; écrivez-le comme 2026-12-31
+approve-width-none = il n’y a pas de largeur { $given } : nommez une seule fiche, et un nombre de 1 à { $count }
+rule-for-requester = seulement pour l’automatisation, l’agent ou la session qui demande ici
+rule-for-automation = dans les exécutions de { $automation } seulement
+rule-for-automation-agents = dans les exécutions de { $automation } seulement, et pour leurs agents aussi
+rule-for-agent = pour l’agent { $agent } seulement
 rule-no-arguments = sans argument
 rule-only-these = tout autre argument demande une approbation
 rule-in-workspace = dans toutes les sessions de l’espace de travail

@@ -190,7 +190,11 @@ impl ChatLoop<'_> {
         lasts: Millis,
     ) -> Result<QuestionFollowUp, CliError> {
         let lasts_seconds = Some(whole_seconds(lasts));
-        self.decide(cards, DecisionShape::Always { in_session: false, lasts_seconds, agents: false }).await
+        self.decide(
+            cards,
+            DecisionShape::Always { in_session: false, lasts_seconds, agents: false, width: None },
+        )
+        .await
     }
 
     async fn edit(&mut self, approval: &CardShape) -> Result<QuestionFollowUp, CliError> {

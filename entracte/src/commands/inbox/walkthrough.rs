@@ -315,8 +315,11 @@ impl InboxWalkthrough<'_> {
         match self.line("approve-always-ask", "").await? {
             Some(typed) if is_yes(&typed) => {
                 let lasts_seconds = Some(whole_seconds(lasts));
-                self.decide(card, DecisionShape::Always { in_session: false, lasts_seconds, agents: false })
-                    .await
+                self.decide(
+                    card,
+                    DecisionShape::Always { in_session: false, lasts_seconds, agents: false, width: None },
+                )
+                .await
             }
             Some(_) | None => {
                 self.says(&say!(self.texts, "approve-always-not"));
