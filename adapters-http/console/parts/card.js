@@ -187,6 +187,18 @@ const forAgents = (card) => {
   }}> ${t("always.agents")}</label>`;
 };
 
+/** What it covers: one of the widths that the card offers, or all like it. Each sentence stands whole. @param {Card} card */
+const widths = (card) => {
+  const at = desk(card.id);
+  const offered = card.widths ?? [];
+  if (offered.length === 0) return nothing;
+  const choice = (/** @type {number} */ index, /** @type {unknown} */ says) => html`<label class="check"><input type="radio" name="v-${card.call}" .checked=${live(at.wide.width === index)} @change=${() => {
+    at.wide.width = index;
+    changed();
+  }}> ${says}</label>`;
+  return html`<fieldset class="f"><legend>${t("always.covers")}</legend>${offered.map((width, index) => choice(index, seen(width.says)))}${choice(-1, t("always.usual"))}</fieldset>`;
+};
+
 /** @param {Card} card */
 const always = (card) => {
   const at = desk(card.id);
@@ -194,8 +206,9 @@ const always = (card) => {
   const conditions = card.always ?? {};
   const id = `w-${card.call}`;
   return html`<div class="box always"><h3>${t("always.title")}</h3><div class="form">
-    <p>${rich("always.says", { command: html`<code>${seen(card.command)}</code>` })}</p>
-    <ul class="conditions">${Object.entries(conditions).map(([name, must]) => html`<li><code>${seen(name)}</code> ${must === "any" ? t("always.any") : html`${t("always.is")} <code>${seen(typeof must.is === "string" ? must.is : JSON.stringify(must.is))}</code>`}</li>`)}</ul>
+    ${widths(card)}
+    ${at.wide.width >= 0 ? nothing : html`<p>${rich("always.says", { command: html`<code>${seen(card.command)}</code>` })}</p>
+    <ul class="conditions">${Object.entries(conditions).map(([name, must]) => html`<li><code>${seen(name)}</code> ${must === "any" ? t("always.any") : html`${t("always.is")} <code>${seen(typeof must.is === "string" ? must.is : JSON.stringify(must.is))}</code>`}</li>`)}</ul>`}
     <div class="f"><label for="${id}-days">${t("always.until")}</label><select id="${id}-days" @change=${(/** @type {Event} */ event) => {
       at.wide.days = Number(/** @type {HTMLSelectElement} */ (event.target).value);
       changed();

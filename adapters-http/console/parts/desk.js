@@ -21,7 +21,7 @@ const DEAF_AFTER_CHANGE = 1000;
  *   mode: "see" | "edit" | "reject" | "answer" | "always", armed: number, since: number, deafUntil: number,
  *   sent: null | { kind: "sending" | "again" | "unknown", seconds: number, key: string, retry: () => void },
  *   gone: null | { kind: "ok" | "warn", text: string }, fault: Problem | null, says: string,
- *   draft: import("./schema-form.js").Draft, reason: string, answer: string, wide: { inSession: boolean, agents: boolean, days: number },
+ *   draft: import("./schema-form.js").Draft, reason: string, answer: string, wide: { inSession: boolean, agents: boolean, days: number, width: number },
  *   opened: Set<string>, altered: Set<string>, note: string, other: string, own: boolean, isBroken: boolean,
  * }} Desk
  */
@@ -36,7 +36,7 @@ export const desk = (id) => {
   /** @type {Desk} */
   const made = {
     mode: "see", armed: 0, since: performance.now(), deafUntil: 0, sent: null, gone: null, fault: null, says: "",
-    draft: { values: new Map(), faults: new Map() }, reason: "", answer: "", wide: { inSession: false, agents: false, days: 0 },
+    draft: { values: new Map(), faults: new Map() }, reason: "", answer: "", wide: { inSession: false, agents: false, days: 0, width: -1 },
     opened: new Set(), altered: new Set(), note: "", other: "", own: false, isBroken: false,
   };
   desks.set(id, made);
@@ -172,8 +172,11 @@ const sendAnswer = (card) => {
 
 /** @param {Card} card */
 const sendAlways = (card) => {
-  const { inSession, agents, days } = desk(card.id).wide;
-  send(card, JSON.stringify({ decision: "always", in_session: inSession, agents: agents && !inSession, ...(days ? { lasts_seconds: days * 86_400 } : {}) }), "always");
+  const { inSession, agents, days, width } = desk(card.id).wide;
+  const text = JSON.stringify({ decision: "always", in_session: inSession, agents: agents && !inSession, ...(days ? { lasts_seconds: days * 86_400 } : {}) });
+  const chosen = card.widths?.[width];
+  // The width goes as it came: its numbers keep their digits.
+  send(card, chosen ? `${text.slice(0, -1)},"width":${chosen.width_text}}` : text, "always");
 };
 
 /** Sends a rejection without a reason. @param {Card} card */

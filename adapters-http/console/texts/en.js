@@ -190,6 +190,8 @@ export default {
   "card.to-fix": "{n} {n|field|fields} to fix: {names}",
   "always.title": "Always",
   "always.says": "From now on {command} runs without asking you, where each argument is as here:",
+  "always.covers": "What it covers",
+  "always.usual": "All like it, any number of times:",
   "always.any": "any value",
   "always.is": "only this value:",
   "always.until": "Until",

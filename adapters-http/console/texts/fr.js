@@ -190,6 +190,8 @@ export default {
   "card.to-fix": "{n} {n|champ|champs} à corriger : {names}",
   "always.title": "Toujours",
   "always.says": "Désormais, {command} s’exécute sans vous demander, quand chaque argument est comme ici :",
+  "always.covers": "Ce qu’elle couvre",
+  "always.usual": "Tous les semblables, sans limite de nombre :",
   "always.any": "n’importe quelle valeur",
   "always.is": "cette valeur seulement :",
   "always.until": "Jusqu’à",

@@ -147,11 +147,53 @@ const setting = (setting) => {
     <span class="small muted">${seen(setting.takes)} · ${setting.value === setting.default ? html`<span class="chip">${t("set.from-default")}</span>` : html`<span class="chip accent">${t("set.from-workspace")}</span> ${t("set.default", { value: setting.default })}${may("admin") ? html` <button class="btn bare sm" type="button" @click=${reset}>${t("set.reset")}</button>` : nothing}`}</span></form>`;
 };
 
+/** A value as its JSON text. @param {unknown} value */
+const valueOf = (value) => html`<code>${seen(JSON.stringify(value))}</code>`;
+
+/** What an argument must be. @param {any} must */
+const condition = (must) => {
+  if (must === "any") return t("always.any");
+  if (must.one_of) return html`${t("set.one-of")} ${must.one_of.map((/** @type {unknown} */ value) => html`${valueOf(value)} `)}`;
+  if (must.range) return t("set.range", { least: must.range.least ?? "…", most: must.range.most ?? "…" });
+  if (must.prefix) return html`${t("set.prefix")} ${valueOf(must.prefix)}`;
+  if (must.pattern) return html`${t("set.pattern")} ${valueOf(must.pattern)}`;
+  return html`${t("always.is")} ${valueOf(must.is)}`;
+};
+
+/** The limits of a rule, each in words. @param {any} limits */
+const limitsOf = (limits) => ["run", "day", "total"].flatMap((span) => {
+  const { calls, sum } = limits[span] ?? {};
+  return [
+    ...(calls ? [t(`set.calls-${span}`, { n: calls })] : []),
+    ...(sum ? [t(`set.sum-${span}`, { name: limits.summed, sum })] : []),
+  ];
+});
+
+/** What is used of a rule, and by what. @param {any} rule */
+const usage = (rule) => {
+  const { limits, used } = rule;
+  if (!limits || !used) return nothing;
+  const sum = (/** @type {any} */ tally) => (limits.summed ? ` · ${limits.summed}: ${tally.sum}` : "");
+  return html`<ul class="conditions">${limitsOf(limits).map((text) => html`<li>${seen(text)}</li>`)}
+    <li>${t("set.used", { n: used.total.calls })}${seen(sum(used.total))}${used.reserved ? ` · ${t("set.reserved", { n: used.reserved })}` : ""}</li>
+    ${used.on_day ? html`<li>${t("set.used-day", { n: used.on_day.calls, at: moment(used.day, state.now) })}${seen(sum(used.on_day))}</li>` : nothing}</ul>
+    ${used.latest.length > 0 ? html`<details><summary>${t("set.used-by")}</summary><ul class="conditions">${used.latest.map((/** @type {any} */ one) => html`<li><code>${seen(one.call)}</code>${limits.summed ? ` · ${one.amount}` : ""} · ${moment(one.at, state.now)} · ${t(one.state === "reserved" ? "set.use-reserved" : "set.use-started")}</li>`)}</ul></details>` : nothing}`;
+};
+
+/** Where a rule counts. @param {any} rule */
+const scopeOf = (rule) => {
+  if (rule.session) return html` · <a href=${to("sessions", rule.session)}>${t("always.session")}</a>`;
+  if (rule.automation) return html` · ${t("set.for-automation")} <code>${seen(rule.automation)}</code>`;
+  if (rule.agent) return html` · ${t("set.for-agent")} <code>${seen(rule.agent)}</code>`;
+  return nothing;
+};
+
 /** @param {any} rule */
 const rule = (rule) => html`<li><div><b>${rule.denies ? t("set.refuses") : t("set.approves")}</b> <code>${seen(rule.command)}</code> <span class="chip ${rule.state === "open" ? (rule.denies ? "danger" : "ok") : ""}">${named("rule", rule.state)}</span>
-    <ul class="conditions">${Object.entries(rule.arguments).map(([name, must]) => html`<li><code>${seen(name)}</code> ${must === "any" ? t("always.any") : html`${t("always.is")} <code>${seen(JSON.stringify(/** @type {any} */ (must).is))}</code>`}</li>`)}</ul>
-    <span class="small muted">${seen(rule.author)} · ${moment(rule.made_at, state.now)} · <span title=${instant(rule.expires_at)}>${t("set.until", { at: moment(rule.expires_at, state.now) })}</span>${rule.session ? html` · <a href=${to("sessions", rule.session)}>${t("always.session")}</a>` : nothing}${rule.agents && !rule.denies ? ` · ${t("always.agents")}` : ""}${rule.revoked_by ? ` · ${t("set.revoked-by", { by: rule.revoked_by })}` : ""}</span></div>
-    ${rule.state === "open" ? html`<button class="btn sm no" type="button" ?disabled=${!may("approve")} @click=${() => change(t("set.took-back", { what: rule.command }), () => act("revoke_rule", { w: w(), r: rule.id }, {}))}>${t("set.take-back")}</button>` : nothing}</li>`;
+    <ul class="conditions">${Object.entries(rule.arguments).map(([name, must]) => html`<li><code>${seen(name)}</code> ${condition(must)}</li>`)}</ul>
+    ${usage(rule)}
+    <span class="small muted">${seen(rule.author)} · ${moment(rule.made_at, state.now)} · <span title=${instant(rule.expires_at)}>${t("set.until", { at: moment(rule.expires_at, state.now) })}</span>${scopeOf(rule)}${rule.agents && !rule.agent && !rule.denies ? ` · ${t("always.agents")}` : ""}${rule.revoked_by ? ` · ${t("set.revoked-by", { by: rule.revoked_by })}` : ""}</span></div>
+    ${rule.state === "open" || rule.state === "used_up" ? html`<button class="btn sm no" type="button" ?disabled=${!may("approve")} @click=${() => change(t("set.took-back", { what: rule.command }), () => act("revoke_rule", { w: w(), r: rule.id }, {}))}>${t("set.take-back")}</button>` : nothing}</li>`;
 
 /** @param {any} one */
 const command = (one) => html`<li><div><b><code>${seen(one.name)}</code></b> <span class="chip">${named("command", one.kind)}</span>${one.destructive ? html` <span class="chip danger">${t("card.destructive")}</span>` : nothing}${one.egress ? html` <span class="chip">${t("card.egress")}</span>` : nothing}<br><span class="small muted">${seen(one.doc)}</span></div></li>`;
