@@ -8,6 +8,7 @@ mod embedding;
 mod enrichments;
 mod idle_workspaces;
 mod knowledge;
+mod mandates;
 mod notify;
 mod rounds;
 mod second_process;

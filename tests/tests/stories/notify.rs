@@ -33,7 +33,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::ArgumentCondition;
+use entracte_domain::validation::{ArgumentCondition, RuleScope, UseLimits};
 use entracte_tests::fakes::notification_sender::FakeNotificationSender;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::postgres::{self, TestDatabase};
@@ -289,10 +289,10 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         let rule = NewRuleRequest {
             command: "CREATE_ZONE".into(),
             arguments: vec![("name".into(), ArgumentCondition::Any)],
-            session: None,
+            scope: RuleScope::Workspace,
             denies: None,
             lasts: Some(Millis::hours(48)),
-            times: None,
+            limits: UseLimits::default(),
             agents: false,
             people: Vec::new(),
         };

@@ -12,7 +12,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
-use entracte_domain::validation::ArgumentCondition;
+use entracte_domain::validation::{ArgumentCondition, RuleScope, UseLimits};
 use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
@@ -112,10 +112,10 @@ async fn denied_command_is_denied_to_agents() {
     let refusal = NewRuleRequest {
         command: "zones.create".into(),
         arguments: Vec::new(),
-        session: Some(session.clone()),
+        scope: RuleScope::Session(session.clone()),
         denies: Some("no zones in this chat".into()),
         lasts: None,
-        times: None,
+        limits: UseLimits::default(),
         agents: false,
         people: Vec::new(),
     };
@@ -188,15 +188,15 @@ async fn standing_approval_covers_agents_only_explicitly() {
         let rule = |command: &str, argument: &str| NewRuleRequest {
             command: command.into(),
             arguments: vec![(argument.to_owned(), ArgumentCondition::Any)],
-            session: None,
+            scope: RuleScope::Workspace,
             denies: None,
             lasts: None,
-            times: None,
+            limits: UseLimits::default(),
             agents: false,
             people: Vec::new(),
         };
         let zones = NewRuleRequest {
-            session: in_session.then(|| session.clone()),
+            scope: if in_session { RuleScope::Session(session.clone()) } else { RuleScope::Workspace },
             agents,
             ..rule("zones.create", "name")
         };
@@ -218,14 +218,19 @@ async fn rule_for_agents_covers_whole_workspace() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
     let life = stage.start_runtime().await;
     let session = start_chat(&life, Dialect::Envelope, true).await;
-    for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {
+    let scopes = [
+        (RuleScope::Session(session), None),
+        (RuleScope::Agent("JobManager".into()), None),
+        (RuleScope::Workspace, Some("no zones".to_owned())),
+    ];
+    for (scope, denies) in scopes {
         let new = NewRuleRequest {
             command: "zones.create".into(),
             arguments: vec![("name".into(), ArgumentCondition::Any)],
-            session,
+            scope,
             denies,
             lasts: None,
-            times: None,
+            limits: UseLimits::default(),
             agents: true,
             people: Vec::new(),
         };

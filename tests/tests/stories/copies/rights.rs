@@ -102,7 +102,7 @@ async fn made(stage: &SessionCopyFixture, life: &RuntimeFixture, case: &str, dia
             life.send_and_wait(&session, "tell mallory").await;
             life.decide_and_wait(
                 &session,
-                ApprovalChoice::Always { in_session: false, lasts: None, agents: false },
+                ApprovalChoice::Always { in_session: false, lasts: None, agents: false, width: None },
             )
             .await;
             session

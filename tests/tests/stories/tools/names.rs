@@ -11,6 +11,7 @@ use entracte_application::texts::Language;
 use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice, ChangeSession, SessionUpdate};
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::Dialect;
+use entracte_domain::validation::{RuleScope, UseLimits};
 use entracte_tests::fakes::strict_model::{self, calls, says};
 use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
@@ -87,10 +88,10 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     let denied = NewRuleRequest {
         command: "outside.send".into(),
         arguments: Vec::new(),
-        session: None,
+        scope: RuleScope::Workspace,
         denies: Some("no".into()),
         lasts: None,
-        times: None,
+        limits: UseLimits::default(),
         agents: false,
         people: Vec::new(),
     };

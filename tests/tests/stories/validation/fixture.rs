@@ -183,7 +183,7 @@ pub(crate) fn notes(entries: &[JournalEntry]) -> impl Iterator<Item = &JournalNo
 }
 
 pub(crate) fn always_choice() -> ApprovalChoice {
-    ApprovalChoice::Always { in_session: false, lasts: None, agents: false }
+    ApprovalChoice::Always { in_session: false, lasts: None, agents: false, width: None }
 }
 
 pub(crate) fn refusal(result: Result<(), UseCaseError>) -> String {

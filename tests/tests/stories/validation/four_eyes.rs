@@ -10,7 +10,7 @@ use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection, RunPolicy, UnattendedPolicy};
-use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
+use entracte_domain::validation::{ArgumentCondition, RuleScope, UseLimits, ValidationLevel};
 use entracte_domain::value::JsonValue;
 use entracte_tests::runtime_fixture::command_request_line;
 use serde_json::json;
@@ -121,9 +121,9 @@ async fn standing_approval_excludes_its_own_author() {
             ("config".into(), ArgumentCondition::Any),
             ("name".into(), ArgumentCondition::Any),
         ],
-        session: None,
+        scope: RuleScope::Workspace,
         denies: None,
-        times: None,
+        limits: UseLimits::default(),
         agents: false,
         people: Vec::new(),
         lasts: None,

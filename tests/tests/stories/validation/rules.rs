@@ -11,7 +11,9 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input, JournalNote};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule, ValidationLevel};
+use entracte_domain::validation::{
+    ArgumentCondition, RuleScope, StandingApprovalRule, UseLimits, ValidationLevel,
+};
 use entracte_tests::runtime_fixture::{
     FakeModelLine, RuntimeFixture, TokioClock, command_request_line, envelope_line, services,
 };
@@ -80,10 +82,10 @@ fn raises(times: u32) -> NewRuleRequest {
             ("tool_id".into(), ArgumentCondition::Any),
             ("config".into(), ArgumentCondition::Any),
         ],
-        session: None,
+        scope: RuleScope::Workspace,
         denies: None,
         lasts: None,
-        times: Some(times),
+        limits: UseLimits::calls_in_all(times),
         agents: false,
         people: Vec::new(),
     }
@@ -106,14 +108,14 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let open = waiting_approvals(&turn);
     assert_eq!(open.len(), 1, "the third; the last one is the first again");
     let uses = || async { place.rules(true).await[0].uses.clone().unwrap() };
-    assert_eq!((uses().await.remaining(), uses().await.spent.len()), (0, 2));
+    assert_eq!((uses().await.total.calls, uses().await.latest.len()), (2, 2));
     assert_eq!(place.rules(false).await, [], "used up");
     // A change of another rule causes a new check of waiting calls.
     let other = NewRuleRequest {
         command: "DELETE_ZONE".into(),
         arguments: vec![],
         denies: Some("no".into()),
-        times: None,
+        limits: UseLimits::default(),
         agents: false,
         ..new.clone()
     };
@@ -124,8 +126,8 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     assert_eq!(states, ["succeeded", "succeeded", "succeeded", "duplicate"]);
     place.life.verify(&session).await;
     // Zero, more than the maximum, and a denial with a count are impossible.
-    for (times, denies) in [(0, None), (101, None), (1, Some("no".to_owned()))] {
-        let wrong = NewRuleRequest { times: Some(times), denies, ..new.clone() };
+    for (times, denies) in [(0, None), (UseLimits::CALLS_MAX + 1, None), (1, Some("no".to_owned()))] {
+        let wrong = NewRuleRequest { limits: UseLimits::calls_in_all(times), denies, ..new.clone() };
         let refused = add.run(&place.life.workspace, "ann".into(), wrong).await;
         assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{times}: {refused:?}");
     }
@@ -157,7 +159,7 @@ async fn always_rule_never_covers_destructive() {
         command: "tools.delete".into(),
         version: call.terms.as_ref().unwrap().version.clone(),
         arguments: entracte_domain::validation::conditions_from_arguments(&call.command.arguments, false),
-        scope: entracte_domain::validation::RuleScope::Workspace,
+        scope: RuleScope::Workspace,
         author: "ann".into(),
         expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
         revoked: None,
@@ -212,15 +214,19 @@ async fn given(
 async fn rule_for_session_applies_to_no_other() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
-    let (session, rule) =
-        given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
-    assert_eq!(rule.scope, entracte_domain::validation::RuleScope::Session(session.clone()));
+    let (session, rule) = given(
+        &stage,
+        &place,
+        ApprovalChoice::Always { in_session: true, lasts: None, agents: false, width: None },
+    )
+    .await;
+    assert_eq!(rule.scope, RuleScope::Session(session.clone()));
     stage.model.push_lines([command_request_line("actions", &[place.config(220)])]);
     assert!(place.life.send_and_wait(&session, "more").await.waiting.is_none());
     let other = place.life.chat(true).await;
     stage.model.push_lines([command_request_line("actions", &[place.config(230)])]);
     assert_eq!(waiting_approvals(&place.life.send_and_wait(&other, "more").await).len(), 1);
-    let nowhere = NewRuleRequest { session: Some(SessionId::new("ses_none")), ..raises(1) };
+    let nowhere = NewRuleRequest { scope: RuleScope::Session(SessionId::new("ses_none")), ..raises(1) };
     let refused = AddApprovalRule::new(place.life.mail_sender.clone());
     let refused = refused.run(&place.life.workspace, "ann".into(), nowhere).await;
     assert!(matches!(refused, Err(UseCaseError::NotFound(_))), "it would count nowhere: {refused:?}");
@@ -230,7 +236,8 @@ async fn rule_for_session_applies_to_no_other() {
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn left(place: &ValidationWorkspace) -> u32 {
     let rules = place.rules(true).await;
-    rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap().remaining()
+    let uses = rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap();
+    uses.limits.total.calls.unwrap() - uses.total.calls
 }
 
 /// Input: two waiting calls, a standing approval for two such calls, and an approval of both cards; expected: the first
@@ -255,6 +262,54 @@ async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
     assert!(place.life.send_and_wait(&session, "more").await.waiting.is_none());
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("310", 1));
     place.life.verify(&session).await;
+}
+
+/// Input: a standing approval for one new zone, and an action on the workspace's own data that fails; expected: nothing was
+/// written, so the use is given back; the next zone takes it, and the one after it waits.
+#[tokio::test(start_paused = true)]
+async fn failed_action_gives_its_use_back() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    let session = place.life.chat(true).await;
+    let arguments = vec![("name".into(), ArgumentCondition::Any)];
+    let zones = NewRuleRequest { command: "CREATE_ZONE".into(), arguments, ..raises(1) };
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), zones).await.unwrap();
+    let create = |name: &str| command_request_line("actions", &[("CREATE_ZONE", json!({ "name": name }))]);
+    stage.model.push_lines([create("Health"), envelope_line("It is there.")]);
+    place.life.send_and_wait(&session, "a zone").await;
+    assert_eq!(place.life.calls(&session).await[0].1, "failed", "there is one of this name");
+    assert_eq!(left(&place).await, 1);
+    stage.model.push_lines([create("Home")]);
+    assert!(place.life.send_and_wait(&session, "another").await.waiting.is_none());
+    assert_eq!(left(&place).await, 0);
+    stage.model.push_lines([create("Garden")]);
+    assert_eq!(waiting_approvals(&place.life.send_and_wait(&session, "one more").await).len(), 1);
+    place.life.verify(&session).await;
+}
+
+/// Input: a rule whose argument can be anything, and values that deceive whoever reads them; expected: each waits for a
+/// person, and an ordinary one does not.
+#[tokio::test(start_paused = true)]
+async fn deceptive_value_is_never_covered() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    let session = place.life.chat(true).await;
+    let arguments = vec![("name".into(), ArgumentCondition::Any)];
+    let limits = UseLimits::default();
+    let zones = NewRuleRequest { command: "CREATE_ZONE".into(), arguments, limits, ..raises(1) };
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), zones).await.unwrap();
+    for (name, waits) in [("Home", false), ("He\u{430}lth", true), ("Ga\u{200b}rden", true), ("Work", false)]
+    {
+        let create = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": name }))]);
+        stage.model.push_lines([create]);
+        let turn = place.life.send_and_wait(&session, "a zone").await;
+        assert_eq!(turn.waiting.is_some(), waits, "{name:?}");
+        if waits {
+            place.life.decide_and_wait(&session, ApprovalChoice::Reject(None)).await;
+        }
+    }
 }
 
 /// Input: a call that waits for the one before it and is covered by a rule; then a second rule with a count, and the
@@ -288,8 +343,12 @@ async fn ended_rule_requests_approval_of_unstarted_calls() {
         let stage = ValidationFixture::new([]);
         let place = ValidationWorkspace::new(&stage).await;
         let lasts = Some(Millis::hours(5));
-        let (_, rule) =
-            given(&stage, &place, ApprovalChoice::Always { in_session: false, lasts, agents: false }).await;
+        let (_, rule) = given(
+            &stage,
+            &place,
+            ApprovalChoice::Always { in_session: false, lasts, agents: false, width: None },
+        )
+        .await;
         // Two actions: the first waits for approval, and the second, which the rule covers, for the first.
         let session = place.life.chat(true).await;
         let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
@@ -377,7 +436,7 @@ async fn rule_limit_is_freed_by_revoking() {
     let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
     let lasts = Some(Millis(0));
-    let none = ApprovalChoice::Always { in_session: false, lasts, agents: false };
+    let none = ApprovalChoice::Always { in_session: false, lasts, agents: false, width: None };
     let text = refusal(place.decides("ann", &session, &calls, &none).await);
     assert!(text.contains("cannot expire at once"), "{text}");
     place.decides("ann", &session, &calls, &always_choice()).await.unwrap();
@@ -417,8 +476,12 @@ async fn comes_back(place: &ValidationWorkspace, session: &SessionId) -> Session
 async fn imported_session_inherits_no_approvals_of_its_id() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
-    let (session, rule) =
-        given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
+    let (session, rule) = given(
+        &stage,
+        &place,
+        ApprovalChoice::Always { in_session: true, lasts: None, agents: false, width: None },
+    )
+    .await;
     let copy = comes_back(&place, &session).await;
     assert_eq!(copy, session, "it is the same to whoever looks for it");
     stage.model.push_lines([command_request_line("actions", &[place.config(220)])]);
@@ -443,7 +506,7 @@ async fn clock_set_back_keeps_denial() {
     stage.parts.clock = clock.clone();
     let place = ValidationWorkspace::new(&stage).await;
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
-    let never = NewRuleRequest { denies: Some("no".into()), times: None, ..raises(1) };
+    let never = NewRuleRequest { denies: Some("no".into()), limits: UseLimits::default(), ..raises(1) };
     add.run(&place.life.workspace, "ann".into(), never.clone()).await.unwrap();
     clock.jump(Millis::hours(-1));
     let another = NewRuleRequest { command: "DELETE_ZONE".into(), arguments: vec![], ..never };

@@ -6,7 +6,7 @@ use entracte_application::mail::NewRuleRequest;
 use entracte_application::ports::ResourceFilter;
 use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice};
 use entracte_domain::id::SessionId;
-use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
+use entracte_domain::validation::{ArgumentCondition, RuleScope, UseLimits, ValidationLevel};
 use entracte_tests::runtime_fixture::command_request_line;
 use serde_json::json;
 
@@ -80,10 +80,10 @@ async fn no_rule_publishes_in_advance() {
     let rule = NewRuleRequest {
         command: "shared_texts.publish".into(),
         arguments: vec![("proposal_id".into(), ArgumentCondition::Any)],
-        session: None,
+        scope: RuleScope::Workspace,
         denies: None,
         lasts: None,
-        times: None,
+        limits: UseLimits::default(),
         agents: false,
         people: Vec::new(),
     };

@@ -50,8 +50,11 @@ pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, Workspace
     let session = chat(&life, Dialect::Tools, true).await;
     stage.model.push_steps([send_step("bob"), BilingualModelStep::Words("Done."), send_step("eve")]);
     life.send_and_wait(&session, "tell bob").await;
-    life.decide_and_wait(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false })
-        .await;
+    life.decide_and_wait(
+        &session,
+        ApprovalChoice::Always { in_session: false, lasts: None, agents: false, width: None },
+    )
+    .await;
     life.send_and_wait(&session, "tell eve").await;
     let open = life.services.log.calls(&life.workspace, &session).await.unwrap().pop().unwrap().id;
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
