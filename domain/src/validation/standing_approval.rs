@@ -5,7 +5,6 @@ use crate::restriction::CommandPattern;
 use crate::rights::NameSet;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{ArgumentCondition, RuleUses, UseClaim, matches_arguments};
-use crate::value::JsonValue;
 
 /// A standing approval: a person's approval or refusal in advance of calls of one command with certain arguments.
 /// Models cannot create one, and it never approves irreversible commands.
@@ -219,6 +218,7 @@ mod tests {
     use super::*;
     use crate::command::EffectClass;
     use crate::validation::{NumberRange, UseLimits, conditions_from_arguments};
+    use crate::value::JsonValue;
 
     const NOW: Timestamp = Timestamp(1_000_000);
 
