@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 34] = [
+const ALL: [&str; 36] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",

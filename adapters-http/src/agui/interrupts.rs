@@ -24,7 +24,7 @@ const QUESTION: &str = "question:";
 #[derive(Clone, Debug)]
 pub(crate) enum InterruptAnswer {
     /// The decision on a call.
-    Call(CardDecisionShape),
+    Call(Box<CardDecisionShape>),
     /// The message that asks a question, and the answer; `None` if the person cancelled it.
     Question(MessageId, Option<String>),
 }
@@ -147,7 +147,8 @@ pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAns
     match id.split_once(BOUND) {
         Some((approval, digest)) if approval.starts_with("apr_") => {
             let (approval, digest) = (approval.to_owned(), digest.to_owned());
-            Ok(InterruptAnswer::Call(CardDecisionShape { approval, digest, decision: decision(entry)? }))
+            let decision = CardDecisionShape { approval, digest, decision: decision(entry)? };
+            Ok(InterruptAnswer::Call(Box::new(decision)))
         }
         Some(_) | None => {
             let named = entracte_application::terminal_text::one_line(id);

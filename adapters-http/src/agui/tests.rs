@@ -11,7 +11,7 @@ use entracte_domain::value::JsonValue;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::shapes::card::{CardDecisionShape, DecisionShape};
+use crate::shapes::card::DecisionShape;
 
 fn english() -> &'static LocalizedTexts {
     LocalizedTexts::for_language(Language::En)
@@ -48,10 +48,8 @@ fn only_an_explicit_yes_is_one() {
     let amount = r#"{"interruptId":"apr_k1_1_0~d1","status":"resolved",
         "payload":{"approved":true,"editedArgs":{"amount":12345678901234567890.12}}}"#;
     let answer = parse_interrupt_answer(&serde_json::from_str(amount).unwrap()).unwrap();
-    let InterruptAnswer::Call(CardDecisionShape { decision: DecisionShape::Edit { arguments }, .. }) = answer
-    else {
-        panic!("it is an edit")
-    };
+    let InterruptAnswer::Call(decision) = answer else { panic!("it is a decision") };
+    let DecisionShape::Edit { arguments } = decision.decision else { panic!("it is an edit") };
     assert_eq!(to_text(&arguments.0), r#"{"amount":12345678901234567890.12}"#);
     let no = decided("resolved", json!({ "approved": false, "reason": "no", "editedArgs": {} }));
     assert!(matches!(no, Some(DecisionShape::Reject { reason: Some(reason) }) if reason == "no"));

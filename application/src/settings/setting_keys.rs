@@ -123,7 +123,7 @@ macro_rules! approval_setting {
 }
 
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 31] = [
+pub const SETTINGS: [SettingKey; 33] = [
     setting!(zone, "setting-zone", |zone| zone.clone(), |text| zone_of(text)),
     setting!(day_start, "setting-day-start", |hour| *hour < 24),
     setting!(week_start, "setting-week-start", |day| day.word().to_owned(), |text| WeekDay::from_word(text)),

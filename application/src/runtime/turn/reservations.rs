@@ -56,7 +56,7 @@ pub(super) fn reserve_attempt(
             }
             Some(why) => refuse(turn, draft, session, number, why),
         },
-        Err(why) => refuse(turn, draft, session, number, why),
+        Err(why) => refuse(turn, draft, session, number, *why),
     }
 }
 
@@ -92,7 +92,7 @@ fn worst_case(
     draft: &TurnDraft,
     facts: &SessionFacts,
     CallCeiling { tokens, cost }: CallCeiling,
-) -> Result<SpendingAmount, SpendingRefusal> {
+) -> Result<SpendingAmount, Box<SpendingRefusal>> {
     let budget = &draft.body.settings.budget;
     let cost = match (cost, budget.unknown_price) {
         (Some(cost), _) => cost,
@@ -102,7 +102,8 @@ fn worst_case(
             // A session without a model uses the default one of its provider.
             let model = [facts.provider.as_str(), facts.model.as_str()].join(" ");
             let message = say!(texts(draft), "spending-unknown-price", model = model.trim_end());
-            return Err(SpendingRefusal::UnknownPrice { asks: policy == UnknownPricePolicy::Ask, message });
+            let asks = policy == UnknownPricePolicy::Ask;
+            return Err(Box::new(SpendingRefusal::UnknownPrice { asks, message }));
         }
     };
     Ok(SpendingAmount { tokens, cost })

@@ -3,7 +3,6 @@
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{JournalNote, LogAppend};
-use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{RuleUses, StandingApprovalRule, UseClaim};
 
 use crate::calendar::Calendar;
@@ -45,7 +44,11 @@ pub(super) fn count_rule_uses(body: &mut WorkspaceBody, entry: &JournalEntry, ca
 
 /// Forgets what a session used that has ended or is deleted; returns whether a rule changed.
 pub(super) fn forget_run(rules: &mut [StandingApprovalRule], run: &SessionId) -> bool {
-    uses_of(rules).fold(false, |is_changed, uses| uses.forget_run(run) || is_changed)
+    let mut is_changed = false;
+    for uses in uses_of(rules) {
+        is_changed |= uses.forget_run(run);
+    }
+    is_changed
 }
 
 fn uses_of(rules: &mut [StandingApprovalRule]) -> impl Iterator<Item = &mut RuleUses> {
