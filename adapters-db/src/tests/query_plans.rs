@@ -74,7 +74,17 @@ fn name_search_looks_up_only_what_the_index_found() {
     assert!(!steps.iter().any(|step| step.contains("sessions_list")), "{steps:#?}");
 }
 
-/// Input: a session that is stored, renamed and deleted; expected: the index has the name that it has, and no other.
+/// The number of blocks of the index with the second group of `Stone`: only what it shares with the first is left out.
+const HAVE_STO: &str =
+    "SELECT count(*) AS count FROM session_name_index_data WHERE instr(block, CAST('sto' AS BLOB)) > 0";
+
+fn count(conn: &mut DbConnection, sql: &str) -> i64 {
+    let DbConnection::Sqlite(inner) = conn else { panic!("a file is of SQLite") };
+    sql_query(sql).get_result::<CountRow>(inner).expect("it is read").count
+}
+
+/// Input: a session that is stored, renamed and deleted; expected: the index has the name that it has, and no other: the file
+/// has no group of a name that is gone.
 #[test]
 fn index_of_names_follows_the_sessions() {
     let (_directory, path) = place();
@@ -96,6 +106,7 @@ fn index_of_names_follows_the_sessions() {
     let renamed = rest(input("a"), "Stone");
     renamed.run(&mut conn).expect("it is written");
     assert_eq!((find(&mut conn, "STONE"), find(&mut conn, "more")), (1, 0));
+    assert_eq!(count(&mut conn, HAVE_STO), 1);
 
     let (row, _) = &renamed.sessions[0];
     let mut gone = WorkspaceCommit::for_workspace(renamed.workspace.clone());
@@ -103,9 +114,9 @@ fn index_of_names_follows_the_sessions() {
     gone.deleted = vec![(row.id.clone(), row.sequence)];
     gone.run(&mut conn).expect("it is written");
     assert_eq!(find(&mut conn, "stone"), 0);
-    let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
-    let indexed = sql_query("SELECT count(*) AS count FROM session_name_index");
-    assert_eq!(indexed.get_result::<CountRow>(inner).expect("it is read").count, 0);
+    for sql in ["SELECT count(*) AS count FROM session_name_index_docsize", HAVE_STO] {
+        assert_eq!(count(&mut conn, sql), 0, "{sql}");
+    }
 }
 
 /// Without this option SQLite compiles a statement anew at each run if its plan may depend on a bound value such as a
