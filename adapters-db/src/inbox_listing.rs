@@ -40,9 +40,10 @@ pub(crate) fn list_unread(conn: &mut DbConnection, tell: OpeningCallback<'_>) ->
 
 fn list_session(conn: &mut DbConnection, session: &UnreadSession) -> Result<(), DbError> {
     let key = SessionRowKey { workspace_id: session.workspace_id, session_id: session.session_id };
-    // A commit of this workspace waits, so that none changes the session meanwhile.
+    // A commit of this workspace waits, so that none changes the session meanwhile. One that came before has listed it.
     dialect::lock_workspace(conn, key.workspace_id)?;
-    match decode_snapshot(&session.body) {
+    let Some(body) = inbox_items::unread_body(conn, session.session_id)? else { return Ok(()) };
+    match decode_snapshot(&body) {
         Ok(snapshot) => {
             let rows = InboxRow::of_session(&snapshot.facts, &snapshot.phase);
             inbox_items::replace(conn, key, &rows)
@@ -51,5 +52,63 @@ fn list_session(conn: &mut DbConnection, session: &UnreadSession) -> Result<(), 
             tracing::warn!(session = session.id, %fault, "what waits in a session cannot be listed");
             inbox_items::mark_unreadable(conn, session.session_id)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::connection::SimpleConnection;
+    use entracte_application::codec::encode_snapshot;
+    use entracte_application::ports::InboxRowKind;
+    use entracte_domain::session::{ParkReason, Phase, SessionFacts};
+    use entracte_domain::time::Timestamp;
+
+    use super::*;
+    use crate::connection::ConnectionRole;
+    use crate::tests::{begun, open, place};
+    use crate::writer::WriteJob;
+
+    /// What the migration leaves of the sessions that wait.
+    const AS_MIGRATED: &str = "DELETE FROM inbox_items;
+        INSERT INTO inbox_items (session_id, item, workspace_id, kind, asked_at)
+        SELECT session_id, '', workspace_id, 'unread', last_activity FROM sessions WHERE rank = 0";
+
+    fn as_migrated(conn: &mut DbConnection) {
+        let DbConnection::Sqlite(conn) = conn else { panic!("a file is of SQLite") };
+        conn.batch_execute(AS_MIGRATED).expect("it is written");
+    }
+
+    /// Input: a parked session whose items nobody has read, and one that a commit lists before its turn; expected: the
+    /// first gets its item, and the second keeps what the commit wrote.
+    #[test]
+    fn listing_leaves_what_a_commit_has_listed() {
+        let (_directory, path) = place();
+        let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
+        let mut commit = begun("a");
+        let row = &mut commit.sessions[0].0;
+        let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), row.kind, Timestamp(5));
+        let parked = Phase::Parked(ParkReason::Interrupted);
+        row.waiting = true;
+        row.body = encode_snapshot(&facts, &parked).expect("it is encoded");
+        commit.run(&mut conn).expect("it is written");
+        let key = &commit.workspace.key;
+
+        as_migrated(&mut conn);
+        assert_eq!(inbox_items::rows(&mut conn, key).expect("they are read"), None);
+        let unread = inbox_items::unread(&mut conn, GROUP).expect("it is read").remove(0);
+        let session = SessionRowKey { workspace_id: unread.workspace_id, session_id: unread.session_id };
+        let question = InboxRow {
+            item: InboxRowKind::Question.item_id(facts.id.as_str()),
+            kind: InboxRowKind::Question,
+            ..InboxRow::of_session(&facts, &parked).remove(0)
+        };
+        inbox_items::replace(&mut conn, session, [&question]).expect("it is written");
+        list_session(&mut conn, &unread).expect("it is left");
+        assert_eq!(inbox_items::rows(&mut conn, key).expect("they are read"), Some(vec![question]));
+
+        as_migrated(&mut conn);
+        list_unread(&mut conn, &|_| {}).expect("it is listed");
+        let listed = inbox_items::rows(&mut conn, key).expect("they are read");
+        assert_eq!(listed, Some(InboxRow::of_session(&facts, &parked)));
     }
 }

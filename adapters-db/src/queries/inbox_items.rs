@@ -87,7 +87,6 @@ pub(crate) struct UnreadSession {
     pub(crate) session_id: i64,
     pub(crate) workspace_id: i64,
     pub(crate) id: String,
-    pub(crate) body: Vec<u8>,
 }
 
 /// The sessions whose bodies are to be read for their items, at most `limit`.
@@ -97,8 +96,18 @@ pub(crate) fn unread(conn: &mut DbConnection, limit: i64) -> Result<Vec<UnreadSe
         .filter(inbox_items::kind.eq(UNREAD))
         .order(inbox_items::session_id)
         .limit(limit)
-        .select((inbox_items::session_id, inbox_items::workspace_id, sessions::id, sessions::body));
+        .select((inbox_items::session_id, inbox_items::workspace_id, sessions::id));
     Ok(query.load(conn)?)
+}
+
+/// The body of a session that is still to be read for its items; `None` if it no longer is.
+pub(crate) fn unread_body(conn: &mut DbConnection, session_id: i64) -> Result<Option<Vec<u8>>, DbError> {
+    let query = inbox_items::table
+        .inner_join(sessions::table)
+        .filter(inbox_items::session_id.eq(session_id))
+        .filter(inbox_items::kind.eq(UNREAD))
+        .select(sessions::body);
+    Ok(query.get_result(conn).optional()?)
 }
 
 /// The number of sessions that [`unread`] lists.
