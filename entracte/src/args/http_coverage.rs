@@ -202,7 +202,7 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 26] = [
+const OF_THE_SERVER: [&str; 27] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
