@@ -172,6 +172,7 @@ fn write_retention<'a>(
     for row in removed {
         let session_id = session_number(conn, workspace_id, known, &row.session)?;
         calls::delete(conn, session_id, row)?;
+        inbox_items::delete_of_call(conn, session_id, row)?;
     }
     for row in marks {
         let session_id = session_number(conn, workspace_id, known, &row.session)?;

@@ -1,7 +1,7 @@
 //! Queries on `inbox_items`: what waits for a person in sessions.
 
 use diesel::prelude::*;
-use entracte_application::ports::{InboxRow, InboxRowKind};
+use entracte_application::ports::{InboxRow, InboxRowKind, RemovedCallRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -41,6 +41,18 @@ pub(crate) fn replace<'r>(
         );
         diesel::insert_into(inbox_items::table).values(columns).execute(conn)?;
     }
+    Ok(())
+}
+
+/// Deletes the item of a failed call that goes by the retention policy: nothing of the call can be shown any more.
+pub(crate) fn delete_of_call(
+    conn: &mut DbConnection,
+    session_id: i64,
+    row: &RemovedCallRow,
+) -> Result<(), DbError> {
+    let call = row.session.call_id(row.sequence, row.ordinal as usize);
+    let stored = inbox_items::table.find((session_id, InboxRowKind::Failed.item_id(call.as_str())));
+    diesel::delete(stored).execute(conn)?;
     Ok(())
 }
 
@@ -122,4 +134,42 @@ pub(crate) fn mark_unreadable(conn: &mut DbConnection, session_id: i64) -> Resul
         .filter(inbox_items::kind.eq(UNREAD));
     diesel::update(row).set(inbox_items::kind.eq(UNREADABLE)).execute(conn)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::ports::WorkspaceCommit;
+
+    use super::*;
+    use crate::connection::ConnectionRole;
+    use crate::tests::{begun, open, place};
+    use crate::writer::WriteJob;
+
+    /// Input: two failed calls that nobody has seen, one of which goes by the retention policy; expected: the other one
+    /// waits, as a read of the session shows it.
+    #[test]
+    fn item_of_a_removed_call_goes() {
+        let (_directory, path) = place();
+        let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
+        let mut commit = begun("a");
+        let session = commit.sessions[0].0.id.clone();
+        let failed = |ordinal: usize| InboxRow {
+            session: session.clone(),
+            item: InboxRowKind::Failed.item_id(session.call_id(1, ordinal).as_str()),
+            kind: InboxRowKind::Failed,
+            asked_at: Timestamp(5),
+            due_at: None,
+            command: None,
+        };
+        commit.sessions[0].0.waiting = true;
+        commit.inbox = vec![failed(0), failed(1)];
+        commit.run(&mut conn).expect("it is written");
+
+        let mut next = WorkspaceCommit::for_workspace(commit.workspace.clone());
+        next.expected_seq = Some(next.workspace.seq);
+        next.retention.calls = vec![RemovedCallRow { session: session.clone(), sequence: 1, ordinal: 0 }];
+        next.run(&mut conn).expect("it is written");
+        let waits = rows(&mut conn, &commit.workspace.key).expect("they are read");
+        assert_eq!(waits, Some(vec![failed(1)]));
+    }
 }
