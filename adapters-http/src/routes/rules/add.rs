@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::mail::NewRuleRequest;
-use entracte_application::texts::saying;
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_application::use_cases::AddApprovalRule;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Millis;
@@ -45,19 +45,17 @@ pub(crate) async fn add_rule(
 /// # Errors
 /// When the rule names several scopes, or the number of all calls twice.
 fn new_rule(new: NewRuleShape) -> Result<NewRuleRequest, Problem> {
-    let invalid = |text: &str| Err(Problem::new(ProblemCode::Invalid, text));
+    let invalid = |text: LocalizedMessage| Err(Problem::new(ProblemCode::Invalid, text));
     let scope = match (new.session, new.automation, new.agent) {
         (None, None, None) => RuleScope::Workspace,
         (Some(session), None, None) => RuleScope::Session(SessionId::new(session)),
         (None, Some(automation), None) => RuleScope::Automation(AutomationId::new(automation)),
         (None, None, Some(agent)) => RuleScope::Agent(agent),
-        _ => return invalid("a rule is for one session, one automation or one agent: give one of them"),
+        _ => return invalid(saying!("refusal-rule-scopes")),
     };
     let mut limits = new.limits.into_limits();
     match (new.times, limits.total.calls) {
-        (Some(_), Some(_)) => {
-            return invalid("`times` is the same as `limits.total.calls`: give one of them");
-        }
+        (Some(_), Some(_)) => return invalid(saying!("refusal-rule-times-twice")),
         (Some(times), None) => limits.total.calls = Some(times),
         (None, _) => {}
     }

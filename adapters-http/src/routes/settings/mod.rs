@@ -34,7 +34,7 @@ fn check_approval_settings(
     }
     let names_others = |change: &SettingChange| names_other_approvers(now, change);
     if changes.iter().any(names_others) && require_operator(caller.principal()).is_err() {
-        let text = "only an operator, whose token reaches every workspace, changes who must approve";
+        let text = saying!("refusal-approvers-change");
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())

@@ -151,11 +151,14 @@ refusal-other-session = { $approval } is of the session { $session }
 refusal-not-stream = not the path of a stream, such as /v1/workspaces/ann:home/events
 refusal-callback-ended = the task ended otherwise before; this end is kept for a person to look at
 refusal-four-eyes-off = only an operator, whose token reaches every workspace, switches four eyes off
+refusal-approvers-change = only an operator, whose token reaches every workspace, changes who must approve
 refusal-no-model-spoke = no model said anything in this session
 refusal-command-pattern = { $given } is no command and no pattern like files.*
 refusal-enrichment = enrichments/{ $number } cannot be read
 refusal-file-not-utf8 = the file is not UTF-8
 refusal-rule-gone = the rule was made and is gone again
+refusal-rule-scopes = a rule is for one session, one automation or one agent; give one of them
+refusal-rule-times-twice = times is the same as limits.total.calls; give one of them
 refusal-no-rule = there is no rule { $rule }; list them: …/rules?all=true
 refusal-nothing-called = there is nothing called { $id } here
 refusal-other-text = { $proposal } is not a proposal for that text

@@ -151,11 +151,14 @@ refusal-other-session = { $approval } est de la session { $session }
 refusal-not-stream = pas le chemin d’un flux, comme /v1/workspaces/ann:home/events
 refusal-callback-ended = la tâche s’est terminée autrement auparavant ; cette fin est gardée pour qu’une personne la regarde
 refusal-four-eyes-off = seul un opérateur, dont le jeton atteint tous les espaces de travail, désactive les quatre yeux
+refusal-approvers-change = seul un opérateur, dont le jeton atteint tous les espaces de travail, change qui doit approuver
 refusal-no-model-spoke = aucun modèle n’a rien dit dans cette session
 refusal-command-pattern = { $given } n’est ni une commande ni un motif comme files.*
 refusal-enrichment = enrichments/{ $number } ne peut pas être lu
 refusal-file-not-utf8 = le fichier n’est pas de l’UTF-8
 refusal-rule-gone = la règle a été créée et a de nouveau disparu
+refusal-rule-scopes = une règle vaut pour une session, une automatisation ou un agent ; donnez-en un seul
+refusal-rule-times-twice = times est la même chose que limits.total.calls ; donnez l’un des deux
 refusal-no-rule = il n’y a pas de règle { $rule } ; pour les lister : …/rules?all=true
 refusal-nothing-called = rien ne s’appelle { $id } ici
 refusal-other-text = { $proposal } n’est pas une proposition pour ce texte

@@ -137,7 +137,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "what JSON a shape expects, in the words of serde, which are English everywhere",
-        &["a map", "duplicate field `{name}`", " at line "],
+        &[
+            "a map",
+            "duplicate field `{name}`",
+            " at line ",
+            "a number is written as a text of plain digits, like \"200.00\"",
+        ],
     ),
     (
         "`ApiFault`, `ServerAddressFault` and `LineFault` have no language; the command line words each for its reader",
