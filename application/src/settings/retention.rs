@@ -301,7 +301,7 @@ settings! {
         /// The maximum number of rows that one commit removes (`retention.rows_per_commit`).
         pub rows_per_commit: u32 = 200,
         /// The shortest pause between two such commits; it is longer where they take long (`retention.pause`).
-        pub pause: Millis = Millis(200),
+        pub pause: Millis = Millis(500),
         /// The maximum number of holds of a workspace (`retention.holds`).
         pub holds: usize = 200,
     }

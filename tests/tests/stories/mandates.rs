@@ -14,8 +14,8 @@ use entracte_application::ports::{
 use entracte_application::rule_book::RuleBook;
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{
-    AddApprovalRule, ApprovalChoice, ChangeSettings, PendingDecision, ReadApprovalRules, RevokeApprovalRule,
-    TurnView,
+    AddApprovalRule, ApprovalChoice, ChangeSettings, DeleteSession, PendingDecision, ReadApprovalRules,
+    RevokeApprovalRule, TurnView,
 };
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -377,4 +377,34 @@ async fn revoked_mandate_blocks_next_call() {
         assert_eq!(amounts, ["10"]);
         life.verify(&session).await;
     }
+}
+
+/// Input: a session that is deleted while one of its payments has a use of a mandate and waits behind a payment that asks;
+/// expected: the use is given back, because the payment is never made, and the one that was made stays counted.
+#[tokio::test(start_paused = true)]
+async fn deleted_session_gives_uses_back() {
+    for stores in all_stores() {
+        let stage = MandateFixture::start(stores).await;
+        let life = &stage.life;
+        stage.add_mandate(UseLimits { day: limit(2, "100"), ..sums(UseLimits::calls_in_all(2)) }).await;
+        let session = life.chat(true).await;
+        stage.will_pay(&[("FR76", "10")]);
+        assert_eq!(waiting_calls(&life.send_and_wait(&session, "Pay.").await), 0);
+        stage.will_pay(&[("DE89", "10"), ("FR76", "20")]);
+        assert_eq!(waiting_calls(&life.send_and_wait(&session, "Pay both.").await), 1);
+        assert_eq!(stage.mandate().await.uses.unwrap().total.calls, 2, "the waiting payment has a use");
+
+        let delete = DeleteSession::new(life.mail_sender.clone());
+        delete.run(&life.workspace, &session, "ann".into()).await.unwrap();
+        let uses = stage.mandate().await.uses.unwrap();
+        assert_eq!((uses.total.calls, uses.total.sum), (1, "10".parse().unwrap()), "{uses:?}");
+        let other = life.chat(true).await;
+        stage.will_pay(&[("FR76", "30")]);
+        assert_eq!(waiting_calls(&life.send_and_wait(&other, "Pay.").await), 0, "there is room again");
+    }
+}
+
+/// These limits, with the amounts summed.
+fn sums(limits: UseLimits) -> UseLimits {
+    UseLimits { summed: Some("amount".into()), ..limits }
 }

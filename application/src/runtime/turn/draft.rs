@@ -18,7 +18,7 @@ use entracte_domain::workspace::PlacementCandidate;
 
 use super::cost_draft::TurnCostDraft;
 use super::files::named_files;
-use super::rule_accounts::{count_rule_uses, forget_run};
+use super::rule_accounts::{count_rule_uses, forget_run, release_uses};
 use super::spending_draft::open_attempt;
 use super::stage::{TurnScratch, TurnStage};
 use crate::codec::{self, CodecError, WorkspaceBody};
@@ -339,7 +339,7 @@ impl TurnDraft {
         self.body.rules.retain(|rule| rule.scope != RuleScope::Session(session.clone()));
         self.is_body_changed |= self.body.rules.len() != rules;
         self.is_body_changed |= self.body.remove_raised_lines(session);
-        self.is_body_changed |= forget_run(&mut self.body.rules, session);
+        self.is_body_changed |= release_uses(&mut self.body.rules, session, &drafted.phase);
     }
 
     /// Whether this turn deletes the session.

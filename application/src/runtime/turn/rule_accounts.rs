@@ -2,7 +2,7 @@
 
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{JournalNote, LogAppend};
+use entracte_domain::session::{JournalNote, LogAppend, Phase};
 use entracte_domain::validation::{RuleUses, StandingApprovalRule, UseClaim};
 
 use crate::calendar::Calendar;
@@ -42,13 +42,26 @@ pub(super) fn count_rule_uses(body: &mut WorkspaceBody, entry: &JournalEntry, ca
     is_changed
 }
 
-/// Forgets what a session used that has ended or is deleted; returns whether a rule changed.
+/// Forgets what a session used that has ended; returns whether a rule changed.
 pub(super) fn forget_run(rules: &mut [StandingApprovalRule], run: &SessionId) -> bool {
     let mut is_changed = false;
     for uses in uses_of(rules) {
         is_changed |= uses.forget_run(run);
     }
     is_changed
+}
+
+/// Gives back what the calls of a session reserved that is deleted, because they never start, and forgets what it used;
+/// returns whether a rule changed.
+pub(super) fn release_uses(rules: &mut [StandingApprovalRule], session: &SessionId, phase: &Phase) -> bool {
+    let run = session.tree_root();
+    let mut is_changed = false;
+    for uses in uses_of(rules) {
+        for call in phase.batch().into_iter().flat_map(|batch| &batch.calls) {
+            is_changed |= uses.release(&call.id, &run);
+        }
+    }
+    is_changed | forget_run(rules, session)
 }
 
 fn uses_of(rules: &mut [StandingApprovalRule]) -> impl Iterator<Item = &mut RuleUses> {
