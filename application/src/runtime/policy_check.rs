@@ -6,7 +6,7 @@ use entracte_domain::call::Call;
 use entracte_domain::id::Digest;
 use entracte_domain::session::SessionFacts;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{PolicyAnswer, PolicyDecision};
+use entracte_domain::validation::{Approver, PolicyAnswer, PolicyDecision};
 use futures_util::FutureExt;
 
 use super::scrub::scrub_value;
@@ -16,7 +16,7 @@ use crate::duration_text::written;
 use crate::ports::{
     PolicyHook, PolicyHookError, PolicyQuestion, PolicyReply, PolicyVerdict, Scrubber, SecretOwner,
 };
-use crate::settings::PolicyHookSettings;
+use crate::settings::{ApprovalSettings, PolicyHookSettings};
 use crate::terminal_text::one_line;
 use crate::texts::{LocalizedTexts, say};
 
@@ -63,29 +63,40 @@ pub(super) async fn ask_policy(
     question.command.arguments = scrub_value(&*secrets, &question.command.arguments);
     let settings = services.settings.policy_hook;
     let reply = match &services.policy_hook {
-        Some(hook) => ask_in_time(services, &**hook, &question, texts).await,
+        Some(hook) => ask_in_time(services, &**hook, &question, &*secrets, texts).await,
         // The configuration has changed since the call was requested.
         None => Err(PolicyHookError(say!(texts, "policy-not-configured"))),
     };
     let reply = reply.and_then(|reply| checked_reply(reply, settings, texts));
-    answer_from_reply(reply, &*secrets, command_id, services.clock.now())
+    let at = services.clock.now();
+    match reply {
+        Ok(reply) => answer_from_reply(reply, &*secrets, command_id, at),
+        Err(PolicyHookError(why)) => no_answer(why, command_id, at),
+    }
 }
 
 async fn ask_in_time(
     services: &RuntimeServices,
     hook: &dyn PolicyHook,
     question: &PolicyQuestion,
+    secrets: &dyn Scrubber,
     texts: &LocalizedTexts,
 ) -> Result<PolicyReply, PolicyHookError> {
-    let most = Millis(services.settings.policy_hook.timeout.0.max(1));
+    let settings = services.settings.policy_hook;
+    let most = Millis(settings.timeout.0.max(1));
+    // A secret is looked for before the text is cut, or a part of it would be left.
+    let shown = |PolicyHookError(why)| PolicyHookError(shown_fault(&secrets.scrub_text(&why), settings));
     let asked = AssertUnwindSafe(hook.decide(question, texts)).catch_unwind();
     tokio::select! {
         // A reply that is already there counts, even at the time limit.
         biased;
-        reply = asked => reply.unwrap_or_else(|_| {
-            tracing::error!(call = %question.call, "the policy hook panicked");
-            Err(PolicyHookError(say!(texts, "policy-panicked")))
-        }),
+        reply = asked => match reply {
+            Ok(reply) => reply.map_err(shown),
+            Err(_) => {
+                tracing::error!(call = %question.call, "the policy hook panicked");
+                Err(PolicyHookError(say!(texts, "policy-panicked")))
+            }
+        },
         () = services.clock.sleep(most) => {
             tracing::warn!(call = %question.call, limit_ms = most.0, "the policy hook gave no answer in time");
             Err(PolicyHookError(say!(texts, "policy-timed-out", limit = written(most))))
@@ -101,7 +112,8 @@ fn secret_owners(question: &PolicyQuestion) -> Vec<SecretOwner> {
     people.map(owner).collect()
 }
 
-/// The reply with each text on one line, and none for a text without words.
+/// The reply with each text on one line, and none for a text without words. The approvers are few, and their names are
+/// short and on one line: cards and journals repeat them.
 fn checked_reply(
     reply: PolicyReply,
     settings: PolicyHookSettings,
@@ -114,35 +126,58 @@ fn checked_reply(
         }
         text => Ok(text.filter(|text| !text.is_empty())),
     };
+    let is_shown_whole = |approver: &Approver| {
+        let text = approver.text();
+        text.chars().count() <= most && one_line(&text) == text
+    };
+    let people = ApprovalSettings::LIST_MAX;
+    if reply.approvers.len() > people || !reply.approvers.iter().all(is_shown_whole) {
+        return Err(PolicyHookError(say!(texts, "policy-approvers", people = people, most = most)));
+    }
     Ok(PolicyReply { reason: checked(reply.reason)?, version: checked(reply.version)?, ..reply })
 }
 
+/// Why a hook gave no usable reply, on one line. It may quote the reply, so its end is left out where it is too long.
+fn shown_fault(why: &str, settings: PolicyHookSettings) -> String {
+    let (line, most) = (one_line(why), settings.reason_max_chars);
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
 fn answer_from_reply(
-    reply: Result<PolicyReply, PolicyHookError>,
+    reply: PolicyReply,
     secrets: &dyn Scrubber,
     command_id: Digest,
     at: Timestamp,
 ) -> PolicyAnswer {
     let clean = |text: Option<String>| text.map(|text| secrets.scrub_text(&text));
-    match reply {
-        Ok(PolicyReply { verdict, reason, version, approvers, quorum }) => PolicyAnswer {
-            decision: decision_of(verdict),
-            reason: clean(reason),
-            version: clean(version),
-            approvers,
-            quorum,
-            command_id,
-            at,
-        },
-        Err(PolicyHookError(why)) => PolicyAnswer {
-            decision: PolicyDecision::NoAnswer,
-            reason: clean(Some(why)),
-            version: None,
-            approvers: Vec::new(),
-            quorum: 1,
-            command_id,
-            at,
-        },
+    let PolicyReply { verdict, reason, version, approvers, quorum } = reply;
+    let approver = |approver: Approver| match approver {
+        Approver::Role(name) => Approver::Role(secrets.scrub_text(&name)),
+        Approver::Person(name) => Approver::Person(secrets.scrub_text(&name)),
+    };
+    PolicyAnswer {
+        decision: decision_of(verdict),
+        reason: clean(reason),
+        version: clean(version),
+        approvers: approvers.into_iter().map(approver).collect(),
+        quorum,
+        command_id,
+        at,
+    }
+}
+
+fn no_answer(why: String, command_id: Digest, at: Timestamp) -> PolicyAnswer {
+    PolicyAnswer {
+        decision: PolicyDecision::NoAnswer,
+        reason: Some(why),
+        version: None,
+        approvers: Vec::new(),
+        quorum: 1,
+        command_id,
+        at,
     }
 }
 

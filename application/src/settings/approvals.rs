@@ -37,8 +37,6 @@ struct Absence {
 
 /// The largest quorum.
 const QUORUM_MAX: u32 = 20;
-/// The most roles, members of one, approvers and absences: each approval looks at all of them.
-const LIST_MAX: usize = 100;
 /// The text form of an empty list.
 const NOBODY: &str = "none";
 /// The text form of no escalation.
@@ -47,6 +45,9 @@ const NEVER: &str = "never";
 impl ApprovalSettings {
     /// The keys of the settings.
     pub const KEYS: [&str; 6] = ["approvers", "quorum", "escalate_after", "escalate_to", "roles", "away"];
+
+    /// The most roles, members of one, approvers and absences: each approval looks at all of them.
+    pub const LIST_MAX: usize = 100;
 
     /// Nobody in particular must approve.
     pub const NONE: Self = Self {
@@ -183,7 +184,7 @@ fn read_list<T>(text: &str, separator: char, read: impl Fn(&str) -> Option<T>) -
         return Some(Vec::new());
     }
     let list: Option<Vec<T>> = text.split(separator).map(|part| read(part.trim())).collect();
-    list.filter(|list| list.len() <= LIST_MAX)
+    list.filter(|list| list.len() <= ApprovalSettings::LIST_MAX)
 }
 
 fn read_approvers(text: &str) -> Option<Vec<Approver>> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use entracte_domain::command::Command;
 use entracte_domain::id::Digest;
-use entracte_domain::validation::{PolicyAnswer, PolicyDecision};
+use entracte_domain::validation::{Approver, PolicyAnswer, PolicyDecision};
 use entracte_domain::value::JsonValue;
 
 use crate::kit::services;
@@ -16,7 +16,7 @@ use crate::ports::{
 use crate::runtime::RuntimeServices;
 use crate::runtime::policy_check::ask_policy;
 use crate::samples;
-use crate::settings::{Language, PolicyHookSettings, RuntimeSettings};
+use crate::settings::{ApprovalSettings, Language, PolicyHookSettings, RuntimeSettings};
 use crate::texts::LocalizedTexts;
 
 /// The secret of the tests.
@@ -114,6 +114,8 @@ async fn unusable_reply_is_no_answer() {
     let cases = [
         (Some(Err(PolicyHookError("it is away".into()))), "it is away"),
         (None, "the policy hook failed because of an error inside Entracte"),
+        (Some(Err(PolicyHookError("a\nb is no decision of a policy".into()))), "a ↵ b is no decision…"),
+        (Some(Err(PolicyHookError(format!("it is a secret: {SECRET}")))), "it is a secret: [sec…"),
         (
             Some(Ok(reply(PolicyVerdict::Allow, &"long ".repeat(9)))),
             "its reason or its version is longer than 20 characters (policy.reason_max_chars)",
@@ -123,4 +125,29 @@ async fn unusable_reply_is_no_answer() {
         let (answer, _) = asked(said, Arc::default()).await;
         assert_eq!((answer.decision, answer.reason.as_deref()), (PolicyDecision::NoAnswer, Some(why)));
     }
+}
+
+/// Input: a hook that names approvers whom no card could show, or a secret in place of a name; expected: no answer, and a name
+/// without the secret.
+#[tokio::test(start_paused = true)]
+async fn approvers_of_a_hook_are_bounded() {
+    let names = async |approvers: Vec<Approver>| {
+        let ask = PolicyReply { approvers, ..PolicyReply::new(PolicyVerdict::Ask) };
+        asked(Some(Ok(ask)), Arc::default()).await.0
+    };
+    let person = |name: &str| Approver::Person(name.into());
+    let wrong = [
+        vec![person("ann"); ApprovalSettings::LIST_MAX + 1],
+        vec![person("bob"), person("ann\nand anybody")],
+        vec![Approver::Role("finance of the north".into())],
+    ];
+    for approvers in wrong {
+        let answer = names(approvers).await;
+        assert_eq!((answer.decision, answer.approvers), (PolicyDecision::NoAnswer, Vec::new()));
+    }
+    let answer = names(vec![person("ann"), person(SECRET)]).await;
+    assert_eq!(
+        (answer.decision, answer.approvers),
+        (PolicyDecision::Ask, vec![person("ann"), person("[secret]")])
+    );
 }

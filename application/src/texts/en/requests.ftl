@@ -268,6 +268,7 @@ policy-not-configured = no policy hook is configured any more
 policy-panicked = the policy hook failed because of an error inside Entracte
 policy-timed-out = it took longer than { $limit } (policy.timeout)
 policy-reason-long = its reason or its version is longer than { $most } characters (policy.reason_max_chars)
+policy-approvers = it names more than { $people } approvers, or one with hidden characters or more than { $most } characters (policy.reason_max_chars)
 provider-unregistered = there is no provider “{ $provider }”; the providers are: { $known }
 provider-stopped = Entracte stopped during the model call.
 summary-unusable = The model did not write a usable summary.

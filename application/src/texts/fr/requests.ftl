@@ -271,6 +271,7 @@ policy-not-configured = aucune politique n’est plus configurée
 policy-panicked = la question à la politique a échoué à cause d’une erreur interne d’Entracte
 policy-timed-out = elle a pris plus de { $limit } (policy.timeout)
 policy-reason-long = sa raison ou sa version dépasse { $most } caractères (policy.reason_max_chars)
+policy-approvers = elle nomme plus de { $people } approbateurs, ou l’un d’eux a des caractères cachés ou plus de { $most } caractères (policy.reason_max_chars)
 provider-unregistered = il n’y a pas de fournisseur « { $provider } » ; les fournisseurs sont : { $known }
 provider-stopped = Entracte s’est arrêté pendant l’appel au modèle.
 summary-unusable = Le modèle n’a pas écrit de résumé utilisable.
