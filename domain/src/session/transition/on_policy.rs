@@ -51,8 +51,11 @@ fn apply_answer(
     }
     call.reasons = shown.reasons;
     call.card = shown.card;
-    // A person who edited the arguments has approved exactly these: the policy need not ask for this person again.
-    if let CallState::Approved(approval) = &mut call.state {
+    // A person who edited the arguments has approved exactly these: the policy need not ask for this person again. Whoever
+    // approved arguments as they were requested approved the card, so an answer that changes the card asks again.
+    if let CallState::Approved(approval) = &mut call.state
+        && approval.edited.is_some()
+    {
         approval.card.clone_from(&call.card);
         let given = GivenApproval { author: approval.author.clone(), at: approval.at };
         if call.approver_requirements().next().is_some() && !call.has_approval_of(&given.author) {

@@ -7,7 +7,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::PolicyDecision::{Allow, Ask, Deny, NoAnswer};
-use entracte_domain::validation::{ApproverRequirement, Decision, DecisionVerdict};
+use entracte_domain::validation::{ApproverRequirement, Decision, DecisionVerdict, PolicyCheck};
 use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
 /// A chat whose model requested these calls.
@@ -92,6 +92,23 @@ fn edited_arguments_are_asked_about() {
     }
     let refused = "ACTIONS_EXECUTED[once=forbidden] -> CALLING_AI ACTION_FAILURE";
     check(edited(), policy_answers(0, Deny), refused);
+}
+
+/// Input: an approval of unchanged arguments, about which the policy answers only now; expected: the approval counts for its
+/// card, so it holds where the policy allows, and is asked again where the card now has the reason of the policy.
+#[test]
+fn approval_does_not_outrun_the_policy() {
+    let approved = || {
+        let mut waits = asked([once().policed().guarded()]).after_act(policy_answers(0, Allow));
+        let Phase::WaitingValidation { batch, .. } = &mut waits.phase else { unreachable!("it waits") };
+        batch.calls[0].policy = Some(PolicyCheck::Pending);
+        waits.after_act(decide(0, Yes))
+    };
+    assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
+    check(approved(), policy_answers(0, Allow), "EXECUTING_ACTIONS [once=started]");
+    for decision in [Ask, NoAnswer] {
+        check(approved(), policy_answers(0, decision), "WAITING_VALIDATION [once=waiting_decision]");
+    }
 }
 
 /// Input: a run that may act while nobody is there; expected: it acts where the policy allows, and waits where it asks.
