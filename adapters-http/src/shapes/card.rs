@@ -291,7 +291,7 @@ impl From<&ApprovalView> for CardShape {
             widths: approval
                 .widths
                 .iter()
-                .map(|width| OfferedWidthShape::new(&command.name, width, texts))
+                .map(|width| OfferedWidthShape::new(&command.name, width, !approval.chain.is_empty(), texts))
                 .collect(),
             approved_before: None,
             requester: None,

@@ -466,6 +466,10 @@ async fn offered_width_makes_a_mandate() {
         let offered = &card.body["widths"][0];
         let text: Value = serde_json::from_str(offered["width_text"].as_str().unwrap()).unwrap();
         assert_eq!(text, offered["width"], "{offered:#}");
+        let mut own = always(text.clone());
+        (own["width"]["requester_only"], own["agents"]) = (json!(true), json!(true));
+        let refused = scene.decide(&approval, &ann, &etag, own).await;
+        assert_eq!((refused.status, refused.code()), (422, "invalid"), "a chat has no agents: {refused:?}");
         let made = scene.decide(&approval, &ann, &etag, always(text)).await;
         assert_eq!(made.status, 200, "{made:?}");
         let rule = made.body["rule"].as_str().unwrap();

@@ -86,6 +86,15 @@ impl<'a> RuleRequester<'a> {
 }
 
 impl RuleScope {
+    /// Whether a rule with this scope may also be for agents, see [`StandingApprovalRule::agents`]. One for an agent is
+    /// for it anyway, and one for a session is for it alone.
+    pub fn can_add_agents(&self) -> bool {
+        match self {
+            Self::Workspace | Self::Automation(_) => true,
+            Self::Session(_) | Self::Agent(_) => false,
+        }
+    }
+
     /// Whether a session is in the scope.
     fn includes(&self, requester: RuleRequester<'_>) -> bool {
         match self {

@@ -4,6 +4,7 @@ use entracte_adapters_http::shapes::call::SettlementShape;
 use entracte_adapters_http::shapes::card::{AllDecidedShape, CardShape, DecidedShape, DecisionShape};
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::rule::RuleShape;
+use entracte_adapters_http::shapes::rule_width::RuleReach;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_application::json_value::{self, ExactJson};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -350,9 +351,10 @@ async fn is_wide_enough(
     let always_expires = context.settings.runtime.always_expires;
     let lasts = lasts_seconds.map_or(always_expires, |seconds| Millis::seconds(seconds.into()));
     let concerned = open.iter().filter(|card| is_concerned(card, shown));
+    let reach = RuleReach { in_session: *in_session, agents: *agents, is_of_agent: false };
     let widths: Vec<String> = concerned
         .filter_map(|card| match chosen {
-            Some(chosen) => Some(chosen_width(card, chosen, texts, lasts)),
+            Some(chosen) => Some(chosen_width(card, chosen, reach, texts, lasts)),
             None => width(card, texts, *in_session, *agents, lasts),
         })
         .collect();

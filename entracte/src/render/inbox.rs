@@ -2,7 +2,7 @@
 
 use entracte_adapters_http::shapes::card::{CardShape, InboxShape, PlaceShape};
 use entracte_adapters_http::shapes::cost::SpendingQuestionShape;
-use entracte_adapters_http::shapes::rule_width::OfferedWidthShape;
+use entracte_adapters_http::shapes::rule_width::{OfferedWidthShape, RuleReach};
 use entracte_adapters_http::shapes::tool_server::ToolCountsShape;
 use entracte_adapters_http::shapes::triage::{AssignmentShape, ItemTriageShape};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -193,7 +193,13 @@ impl InboxRenderer<'_> {
                     .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
                 let always = always.unwrap_or_default();
                 let narrower = |(index, offered): (usize, &OfferedWidthShape)| {
-                    let says = chosen_width(card, &offered.width, self.texts, self.always_expires);
+                    let says = chosen_width(
+                        card,
+                        &offered.width,
+                        RuleReach::default(),
+                        self.texts,
+                        self.always_expires,
+                    );
                     format!(
                         "\n  entracte approve {id} --always --width {}\n    {}",
                         index + 1,

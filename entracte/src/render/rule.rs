@@ -3,7 +3,7 @@
 use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::rule::{ConditionShape, RuleShape};
 use entracte_adapters_http::shapes::rule_limits::{UseLimitShape, UseLimitsShape};
-use entracte_adapters_http::shapes::rule_width::RuleWidthShape;
+use entracte_adapters_http::shapes::rule_width::{RuleReach, RuleWidthShape};
 use entracte_adapters_http::shapes::rule_words::{conditions_in_words, limits_in_words};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
@@ -93,10 +93,13 @@ pub(crate) fn width(
 pub(crate) fn chosen_width(
     approval: &CardShape,
     width: &RuleWidthShape,
+    reach: RuleReach,
     texts: &LocalizedTexts,
     lasts: Millis,
 ) -> String {
-    let offer = width.in_words(&one_line(&approval.command), texts);
+    // On an agent's card it applies to agents too.
+    let reach = RuleReach { is_of_agent: !approval.chain.is_empty(), ..reach };
+    let offer = width.in_words(&one_line(&approval.command), reach, texts);
     format!("  {}", say!(texts, "rule-offered", offer = offer, lasts = exact_duration_text(lasts, texts)))
 }
 

@@ -59,9 +59,6 @@ pub(crate) fn build_standing_rule(
         };
         return Err(MailRefusal::Invalid(LocalizedMessage::new(key, vec![("command", name.into())])).into());
     };
-    if wanted.agents && wanted.session.is_some() {
-        return Err(MailRefusal::Invalid(saying!("request-rule-agents")).into());
-    }
     let lasts = wanted.lasts.unwrap_or(turn.memory.runtime.always_expires);
     if lasts.0 <= 0 {
         return Err(MailRefusal::Invalid(saying!("request-rule-too-short")).into());
@@ -74,6 +71,9 @@ pub(crate) fn build_standing_rule(
         (None, true) => requester_scope(draft, call)?,
         (None, false) => RuleScope::Workspace,
     };
+    if wanted.agents && !scope.can_add_agents() {
+        return Err(MailRefusal::Invalid(saying!("request-rule-agents")).into());
+    }
     let rule = StandingApprovalRule {
         id: draw_rule_id(turn, draft)?,
         command: name.clone(),

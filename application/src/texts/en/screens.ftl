@@ -132,6 +132,7 @@ rule-add-unreadable = { $flag }: “{ $given }” cannot be read
 rule-add-until = --until: “{ $given }” is not a day that is still to end; write it like 2026-12-31
 approve-width-none = there is no width { $given }: name one card, and a number from 1 to { $count }
 rule-for-requester = only for the automation, agent or session that asks here
+rule-for-requester-agents = only for the automation that asks here, and for its agents too
 rule-for-automation = in runs of { $automation } only
 rule-for-automation-agents = in runs of { $automation } only, and for their agents too
 rule-for-agent = for the agent { $agent } only

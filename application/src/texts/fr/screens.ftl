@@ -132,6 +132,7 @@ rule-add-unreadable = { $flag } : « { $given } » ne peut pas être lu
 rule-add-until = --until : « { $given } » n’est pas un jour encore à venir ou en cours ; écrivez-le comme 2026-12-31
 approve-width-none = il n’y a pas de largeur { $given } : nommez une seule fiche, et un nombre de 1 à { $count }
 rule-for-requester = seulement pour l’automatisation, l’agent ou la session qui demande ici
+rule-for-requester-agents = seulement pour l’automatisation qui demande ici, et pour ses agents aussi
 rule-for-automation = dans les exécutions de { $automation } seulement
 rule-for-automation-agents = dans les exécutions de { $automation } seulement, et pour leurs agents aussi
 rule-for-agent = pour l’agent { $agent } seulement

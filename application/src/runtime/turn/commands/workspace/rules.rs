@@ -96,8 +96,7 @@ fn build_manual_rule(
     }
     check_predicates(new)?;
     check_scope(edit, &new.scope)?;
-    let can_add_agents = matches!(new.scope, RuleScope::Workspace | RuleScope::Automation(_));
-    if new.agents && (new.denies.is_some() || !can_add_agents) {
+    if new.agents && (new.denies.is_some() || !new.scope.can_add_agents()) {
         return invalid(saying!("request-rule-agents"));
     }
     let most = turn.memory.runtime.always_max;
