@@ -98,6 +98,10 @@ fn allowed(set: &ConfigLayer) -> Result<Vec<AllowedHost>, ConfigFault> {
 fn http(url: &str, token: Option<&str>, allowed: &[AllowedHost]) -> Result<PolicySource, ConfigFault> {
     let invalid = || ConfigFault::new(message!("policy-url-invalid", given = url));
     let address = Url::parse(url).map_err(|_| invalid())?;
+    // The text has a secret, so no message repeats it.
+    if !address.username().is_empty() || address.password().is_some() {
+        return Err(ConfigFault::new(message!("policy-url-password")));
+    }
     let is_plain = address.scheme() == "http";
     if !address.has_host() || !(is_plain || address.scheme() == "https") {
         return Err(invalid());
@@ -187,6 +191,7 @@ mod tests {
             &[("policy.url", "policy.example")],
             &[("policy.url", "ftp://policy.example")],
             &[("policy.url", "https://policy.example"), ("policy.token", "secret-canary")],
+            &[("policy.url", "https://ann:secret-canary@policy.example/ask")],
         ] {
             let fault = read(wrong).expect_err("it is refused");
             assert!(!format!("{fault:?}").contains("canary"), "{fault:?}");

@@ -59,6 +59,7 @@ notify-push-contact-invalid = notify.push_contact: “{ $given }” is not a con
 policy-source-twice = policy.program and policy.url are both set; keep one
 policy-url-invalid = policy.url: “{ $given }” is not an http:// or https:// address
 policy-url-clear = policy.url: the arguments of calls would go to “{ $given }” without encryption; use https://, or put its host into policy.allow
+policy-url-password = policy.url has a name or a password; write the address without them, and the place of a token into policy.token
 policy-token-invalid = policy.token is not the place of a secret; write env:NAME or file:/PATH
 policy-allow-invalid = policy.allow: “{ $given }” is not a host; write a name or an address, each with or without a port, or a network such as 10.0.0.0/8
 notify-no-target = there is no target “{ $given }”

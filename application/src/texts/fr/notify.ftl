@@ -59,6 +59,7 @@ notify-push-contact-invalid = notify.push_contact : « { $given } » n’est pas
 policy-source-twice = policy.program et policy.url sont tous deux fixés ; gardez-en un
 policy-url-invalid = policy.url : « { $given } » n’est pas une adresse http:// ou https://
 policy-url-clear = policy.url : les arguments des appels iraient à « { $given } » sans chiffrement ; utilisez https://, ou mettez son hôte dans policy.allow
+policy-url-password = policy.url contient un nom ou un mot de passe ; écrivez l’adresse sans eux, et la place d’un jeton dans policy.token
 policy-token-invalid = policy.token n’est pas la place d’un secret ; écrivez env:NOM ou file:/CHEMIN
 policy-allow-invalid = policy.allow : « { $given } » n’est pas un hôte ; écrivez un nom ou une adresse, avec ou sans port, ou un réseau tel que 10.0.0.0/8
 notify-no-target = il n’y a pas de cible « { $given } »
