@@ -475,7 +475,6 @@ pub fn request_for(
     }
 }
 
-/// The agents between the person and the calls of a session, nearest to the person first.
 /// The names of the agents between the person and a session, nearest to the person first.
 pub(crate) fn agents_of(facts: &SessionFacts) -> Vec<String> {
     let chain = facts.agent.iter().flat_map(|agent| &agent.chain);

@@ -172,7 +172,7 @@ fn by(author: &str, what: &str, texts: &LocalizedTexts) -> String {
     say!(texts, "journal-by", author = author, what = what)
 }
 
-/// The text with the given reason, if any.
+/// The answer of the policy hook about a call.
 fn policy_answer(call: &CallId, answer: &PolicyAnswer, texts: &LocalizedTexts) -> String {
     let call = call.as_str();
     let what = match answer.decision {
@@ -188,6 +188,7 @@ fn policy_answer(call: &CallId, answer: &PolicyAnswer, texts: &LocalizedTexts) -
     noted(what, answer.reason.as_deref(), texts)
 }
 
+/// The text with the given reason, if any.
 fn noted(what: String, note: Option<&str>, texts: &LocalizedTexts) -> String {
     match note {
         Some(note) => say!(texts, "journal-noted", what = what, note = note),
