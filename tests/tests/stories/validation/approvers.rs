@@ -76,6 +76,24 @@ async fn quorum_counts_different_people() {
     assert_eq!(value(&place, &session).await, "210", "anybody may refuse");
 }
 
+/// Input: a quorum of two, and approvals with tokens that Bob made; expected: they count as Bob, and whoever gives the second one
+/// is told so.
+#[tokio::test(start_paused = true)]
+async fn second_name_of_a_person_is_refused() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    place.set(&[("require_validation", Some("true")), ("quorum", Some("2"))]).await.unwrap();
+    let (session, call, _) = requested(&stage, &place, 210).await;
+    assert!(takes(&place, "bob", &session, &call).await);
+    for choice in [ApprovalChoice::Approve, always_choice()] {
+        let again = place.decides("noe (by bob)", &session, std::slice::from_ref(&call), &choice).await;
+        assert!(matches!(again, Err(UseCaseError::Conflict(_))), "{again:?}");
+    }
+    assert_eq!(value(&place, &session).await, "200");
+    assert!(takes(&place, "eve", &session, &call).await);
+    assert_eq!(value(&place, &session).await, "210");
+}
+
 /// Input: a permanent approval by one of those who must approve; expected: it approves nothing in their place.
 #[tokio::test(start_paused = true)]
 async fn rule_replaces_no_named_approver() {

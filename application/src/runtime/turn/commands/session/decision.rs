@@ -10,8 +10,8 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, SessionFacts, UserMessageSent};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
-    ApproverObjection, ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, RuleCandidate,
-    RuleRequester, StandingApprovalRule,
+    ApproverObjection, ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, GivenApproval,
+    RuleCandidate, RuleRequester, StandingApprovalRule, share_identity,
 };
 use entracte_domain::value::JsonValue;
 
@@ -160,6 +160,10 @@ fn check_decisions(
         }
         if let Some(objection) = objection_to(call, author, &decision.verdict, edit.draft().now) {
             return Err(MailRefusal::FourEyes(objection).into());
+        }
+        if let Some(given) = counted_approval(call, author, &decision.verdict) {
+            let person = &given.author;
+            return Err(MailRefusal::Conflict(saying!("request-approval-counted", person = person)).into());
         }
         if let MailVerdict::Edit { arguments } = &decision.verdict {
             let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
@@ -370,6 +374,19 @@ fn objection_to(
 fn edited_by(call: &Call, author: &str) -> Call {
     let acts_as = call.asked_by.acts_as.clone().filter(|requester| requester == author);
     Call { asked_by: ExchangePrincipal { acts_as, ..call.asked_by.clone() }, ..call.clone() }
+}
+
+/// The approval that an approval of this author would be counted with, because one person may be behind both authors;
+/// `None` if it counts, or repeats the author's own, which changes nothing.
+fn counted_approval<'c>(call: &'c Call, author: &str, verdict: &MailVerdict) -> Option<&'c GivenApproval> {
+    let approves = match verdict {
+        MailVerdict::Approve | MailVerdict::Always { .. } | MailVerdict::Edit { .. } => true,
+        MailVerdict::Reject { .. } | MailVerdict::Answer { .. } => false,
+    };
+    if !approves || call.approvals.iter().any(|given| given.author == author) {
+        return None;
+    }
+    call.approvals.iter().find(|given| share_identity(&given.author, author))
 }
 
 /// Whether a decision repeats the earlier one.
