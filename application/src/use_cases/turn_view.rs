@@ -9,7 +9,7 @@ use entracte_domain::session::{Input, JournalNote, LogAppend, Phase, SessionKind
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{
-    ApprovalReason, ArgumentCondition, DecisionVerdict, RuleWidth, ValidationLevel,
+    ApprovalReason, ArgumentCondition, DecisionVerdict, RuleWidth, ValidationLevel, needs_person,
 };
 
 use super::agent_tree::{DelegationStep, delegation_chain, with_inherited_rights};
@@ -101,9 +101,11 @@ pub struct ApprovalView {
     /// Why approval is needed.
     pub reasons: Vec<LocalizedReason>,
     /// The conditions that a standing approval created with the decision would require of later arguments; `None` if
-    /// no such rule can be created.
+    /// no such rule can be created, or it would not apply: where the policy hook asks, or named or several people must
+    /// approve, each call is shown.
     pub always: Option<Vec<(String, ArgumentCondition)>>,
-    /// The narrower standing approvals that the card offers, the narrowest first; empty if no such rule can be created.
+    /// The narrower standing approvals that the card offers, the narrowest first; empty where `always` is
+    /// `None`.
     pub widths: Vec<RuleWidth>,
     /// How many calls of the same command people approved in a row without a change.
     pub approved_before: u32,
@@ -270,7 +272,8 @@ impl TurnViewBuilder {
         let rows = MemoizedResourceReader::wrap(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
-            let known = self.catalog.find(&call.command.name);
+            // Where a person must see each call, no rule would cover a later one.
+            let coverable = self.catalog.find(&call.command.name).filter(|_| !needs_person(&call.reasons));
             let is_for_run = view.facts.kind.is_run();
             let now = self.current_card(view, &body, call, &rows).await?;
             let mut description = self.describe(view, &locale, call, &rows).await?;
@@ -282,8 +285,8 @@ impl TurnViewBuilder {
                 starts_after: batch.calls_before(call).map(|earlier| earlier.id.clone()).collect(),
                 description,
                 reasons: LocalizedReason::for_card(&call.reasons, texts),
-                always: known.and_then(|known| standing_approval_conditions(known, call)),
-                widths: known
+                always: coverable.and_then(|known| standing_approval_conditions(known, call)),
+                widths: coverable
                     .map(|known| standing_approval_widths(known, call, is_for_run))
                     .unwrap_or_default(),
                 approved_before: body.approved.get(&call.command.name).copied().unwrap_or_default(),

@@ -117,6 +117,7 @@ async fn policy_hook_timeout_asks() {
         card.reasons.iter().map(|reason| (reason.level, reason.text.as_str())).collect();
     let why = "the server’s policy gave no answer: it took longer than 2s (policy.timeout)";
     assert_eq!(reasons, [(ValidationLevel::Policy, why)]);
+    assert!(card.always.is_none() && card.widths.is_empty(), "no rule would approve the next one");
     let journal = place.life.entries(&session).await;
     let why = Some("it took longer than 2s (policy.timeout)".to_owned());
     assert_eq!(answers(&journal), [(PolicyDecision::NoAnswer, why, None)]);
