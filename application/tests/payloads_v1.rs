@@ -304,5 +304,5 @@ fn automations_and_occurrences() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn workspaces() -> Result<(), Box<dyn Error>> {
-    check("workspaces", 6, |bytes| WorkspaceBody::decode(bytes)?.encode())
+    check("workspaces", 8, |bytes| WorkspaceBody::decode(bytes)?.encode())
 }

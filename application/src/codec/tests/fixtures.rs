@@ -250,6 +250,22 @@ fn retaining_workspace() -> WorkspaceBody {
     WorkspaceBody { settings, holds: vec![hold], ..WorkspaceBody::default() }
 }
 
+/// A workspace that names who must approve.
+fn workspace_with_approvers() -> WorkspaceBody {
+    let mut body = WorkspaceBody::default();
+    for (key, text) in [
+        ("approvers", "role:finance, person:ann"),
+        ("away", "ann: bob until 2026-12-24T08:00:00Z"),
+        ("escalate_after", "4h"),
+        ("escalate_to", "role:heads"),
+        ("quorum", "2"),
+        ("roles", "finance: ann, bob; heads: eve"),
+    ] {
+        body.settings.change(key, Some(text)).unwrap();
+    }
+    body
+}
+
 /// A workspace with a standing approval that has every kind of condition and limit, and calls that used it.
 fn workspace_with_mandate() -> WorkspaceBody {
     let number = |text: &str| text.parse::<Decimal>().unwrap();
@@ -356,6 +372,7 @@ fn write_missing() {
         line: SpendingAmount { tokens: 0, cost: "8.5".parse().unwrap() },
     });
     write("workspaces", "raised", &raised.encode().unwrap());
+    write("workspaces", "approvers", &workspace_with_approvers().encode().unwrap());
     write("workspaces", "mandate", &workspace_with_mandate().encode().unwrap());
     write(
         "rules",
