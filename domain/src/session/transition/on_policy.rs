@@ -51,8 +51,8 @@ fn apply_answer(
     }
     call.reasons = shown.reasons;
     call.card = shown.card;
-    // A person who edited the arguments has approved exactly these: the policy need not ask for this person again. Whoever
-    // approved arguments as they were requested approved the card, so an answer that changes the card asks again.
+    // A person who edited the arguments has approved exactly these: the policy need not ask for this person again. Any
+    // other approval is for the card that was shown, so an answer that changes the card asks again.
     if let CallState::Approved(approval) = &mut call.state
         && approval.edited.is_some()
     {
