@@ -23,7 +23,7 @@ pub(crate) enum RuleCommand {
     /// A rule that approves allows exactly the arguments that you name; it never covers what cannot be undone. With limits
     /// it is a mandate: what is outside of them waits for a person. A rule that denies wins over every approval; without
     /// --for it stands until it is revoked.
-    Add(AddRuleArgs),
+    Add(Box<AddRuleArgs>),
     /// Revoke a rule: such calls are decided as without it
     #[command(visible_alias = "remove")]
     Revoke {

@@ -326,12 +326,7 @@ pub(crate) fn report_turn(
     }
     match turn.troubles.last() {
         Some(asked) if asked.kind == SystemKind::SpendingQuestion.word() => {
-            if !context.out.json {
-                let asked = one_line(&asked.text);
-                context.out.write_notice(&format!(
-                    "{asked}\n  entracte cost extend {session}\n  entracte cost decline {session}"
-                ));
-            }
+            tell_spending_question(context, session, &asked.text);
         }
         Some(trouble) => {
             let of_provider = [SystemKind::ProviderError, SystemKind::NetworkError];
@@ -383,6 +378,16 @@ fn interruption_error(turn: &TurnShape, author: &str) -> CliError {
 
 fn resumable(text: UserText, session: &str) -> CliError {
     CliError::with_next(CliExitCode::Interrupted, text, format!("entracte session resume {session}"))
+}
+
+/// Tells a person what a session asks at a soft line, and how to answer; programs read it in the turn.
+fn tell_spending_question(context: &CommandContext, session: &str, asked: &str) {
+    if !context.out.json {
+        let asked = one_line(asked);
+        context.out.write_notice(&format!(
+            "{asked}\n  entracte cost extend {session}\n  entracte cost decline {session}"
+        ));
+    }
 }
 
 /// Reports messages that came during the work, and that no round has answered.
