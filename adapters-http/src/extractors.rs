@@ -117,10 +117,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for MessageFilesBody<T> 
         let most = base64_length(file).saturating_add(state.terms.limits.body);
         read_json(request, state, most).await.map(Self).map_err(|problem| match problem.code() {
             ProblemCode::TooLarge => {
-                let text = format!(
-                    "a body has {most} bytes at most, which is room for one file of {file} bytes (files.max_bytes); store \
-                     more with POST …/files and name their digests"
-                );
+                let text = saying!("refusal-body-files", most = most, file = file);
                 Problem::new(ProblemCode::TooLarge, text)
             }
             _ => problem,

@@ -48,9 +48,8 @@ pub(in crate::routes) async fn message_digests(
     let mut digests = new.files.clone();
     for (number, upload) in new.uploads.iter().enumerate() {
         let bytes = BASE64.decode(&upload.data).map_err(|error| {
-            let says = format!("is not base64: {error}");
-            let path = format!("/uploads/{number}/data");
-            Problem::new(ProblemCode::Invalid, format!("{path} {says}")).with_field(&path, says)
+            let says = saying!("refusal-upload-base64", why = error.to_string());
+            Problem::invalid_field(&format!("/uploads/{number}/data"), says)
         })?;
         digests.push(store_bytes(state, caller, upload.name.clone(), bytes).await?.digest.to_string());
     }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::AnswerSpending;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::spending::SpendingAmount;
 
 use crate::authentication::{Approve, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
 use crate::shapes::cost::SpendingAnswerShape;
@@ -48,13 +49,11 @@ fn extra_of(answer: &SpendingAnswerShape) -> Result<Option<SpendingAmount>, Prob
         return Ok(None);
     }
     if !go_on {
-        let says = "an answer that stops the session allows no amount".to_owned();
-        return Err(Problem::new(ProblemCode::Invalid, format!("go_on: {says}")).with_field("go_on", says));
+        return Err(Problem::invalid_field("go_on", saying!("refusal-stop-amount")));
     }
     let cost = match cost_usd {
         Some(text) => text.parse::<Dollars>().map_err(|_| {
-            let says = format!("{} is not an amount of dollars, like 0.25", one_line(text));
-            Problem::new(ProblemCode::Invalid, format!("cost_usd: {says}")).with_field("cost_usd", says)
+            Problem::invalid_field("cost_usd", saying!("refusal-dollars", given = one_line(text)))
         })?,
         None => Dollars::ZERO,
     };

@@ -96,7 +96,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "text/javascript; charset=utf-8",
             "text/css; charset=utf-8",
             "text/plain; charset=utf-8",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
              manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; \
              require-trusted-types-for 'script'; trusted-types lit-html entracte-push",
             "default-src 'none'; frame-ancestors 'none'",
