@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use crate::authentication::RequestTokenId;
 use crate::idempotency::IdempotentRequest;
-use crate::limits::json_depth;
+use crate::limits::{json_depth, json_syntax_bytes};
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
@@ -142,6 +142,13 @@ async fn read_json<T: DeserializeOwned>(
     let most = state.terms.limits.depth;
     if json_depth(&bytes, most) > most {
         let text = saying!("refusal-json-depth", most = most);
+        return Err(Problem::new(ProblemCode::Malformed, text));
+    }
+    // A body with files is larger than others for the sake of their base64 alone: many small values take much more memory
+    // than their bytes.
+    let most = state.terms.limits.body;
+    if json_syntax_bytes(&bytes) > most {
+        let text = saying!("refusal-json-syntax", most = most);
         return Err(Problem::new(ProblemCode::Malformed, text));
     }
     if let Some(once) = once {

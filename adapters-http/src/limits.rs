@@ -212,6 +212,25 @@ pub fn json_depth(json: &[u8], most: usize) -> usize {
     deepest
 }
 
+/// The bytes of JSON that are not inside of its strings. Each value has at least one, so they bound how much memory the
+/// values take beside the strings. Other text is left to the JSON parser.
+pub fn json_syntax_bytes(json: &[u8]) -> usize {
+    let (mut bytes, mut in_text, mut is_escaped) = (0_usize, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_text => is_escaped = true,
+            b'"' => {
+                in_text = !in_text;
+                bytes += 1;
+            }
+            _ if in_text => {}
+            _ => bytes += 1,
+        }
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,5 +280,11 @@ mod tests {
         assert_eq!(json_depth(b"12", 64), 0);
         let bomb = "[".repeat(100_000);
         assert_eq!(json_depth(bomb.as_bytes(), 64), 65);
+    }
+    #[test]
+    fn strings_are_no_syntax() {
+        assert_eq!(json_syntax_bytes(br#"{"a":[1,"b\"]}"]}"#), 11);
+        assert_eq!(json_syntax_bytes(b"[0,0,0]"), 7);
+        assert_eq!(json_syntax_bytes(br#""AAAA""#), 2);
     }
 }

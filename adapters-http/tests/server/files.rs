@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::server_fixture::{
-    HOME, HttpServerFixture, HttpTestResponse, OTHER, databases, open_sqlite, send_request,
+    HOME, HttpServerFixture, HttpTestResponse, OTHER, databases, json_body, open_sqlite, send_request,
 };
 
 /// A PNG of 640 by 480 pixels with a text chunk between its header and its pixels.
@@ -196,4 +196,29 @@ async fn visitor_sees_files_of_its_session_alone() {
         scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         assert_eq!(scene.get(&file(hers.as_str().unwrap()), &visitor).await.status, 200);
     }
+}
+
+/// Input: messages that are larger than other bodies: one with an image, one with many small values, and one with too many
+/// bytes; expected: only the first is sent, and the refusals are in the language of the reader.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_files_make_messages_large() {
+    let scene = HttpServerFixture::start_on(open_sqlite(), HttpServerLimits::default()).await;
+    let ann = scene.admin("ann", HOME).await;
+    let session = scene.life.chat(false).await;
+    let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
+    let post = async |body: Value| {
+        let request = scene.request(Method::POST, &path, &ann).header("accept-language", "fr");
+        send_request(json_body(request, &body)).await
+    };
+    let long = "%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n".to_owned() + &"a".repeat(2 * 1024 * 1024);
+    let uploads = |data: String| json!([{ "name": "report.pdf", "data": data }]);
+    scene.model.push_lines([envelope_line("A report.")]);
+    let sent = post(json!({ "text": "Look.", "uploads": uploads(BASE64.encode(long)) })).await;
+    assert_eq!(sent.status, 202, "{sent:?}");
+    let many = post(json!({ "text": "Look.", "enrichments": vec![0; 1024 * 1024] })).await;
+    assert_eq!((many.status, many.code()), (400, "malformed"));
+    assert!(many.text.contains("en dehors de ses textes"), "{many:?}");
+    let large = post(json!({ "text": "Look.", "uploads": uploads("A".repeat(16 * 1024 * 1024)) })).await;
+    assert_eq!((large.status, large.code()), (413, "too-large"));
+    assert!(large.text.contains("envoyez moins de fichiers"), "{large:?}");
 }

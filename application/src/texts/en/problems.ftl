@@ -86,6 +86,7 @@ refusal-json-depth = the JSON is nested deeper than { $most ->
     [one] { $most } level
    *[other] { $most } levels
 }
+refusal-json-syntax = the JSON has more than { $most } bytes beside its texts
 refusal-not-export = send the file as it was exported, with Content-Type: application/json
 refusal-body-slow = the body took longer than { $seconds } s
 refusal-body-cut = the body ended before its end

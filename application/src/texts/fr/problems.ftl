@@ -86,6 +86,7 @@ refusal-json-depth = le JSON est imbriqué sur plus de { $most ->
     [one] { $most } niveau
    *[other] { $most } niveaux
 }
+refusal-json-syntax = le JSON a plus de { $most } octets en dehors de ses textes
 refusal-not-export = envoyez le fichier tel qu’il a été exporté, avec Content-Type: application/json
 refusal-body-slow = le corps a mis plus de { $seconds } s
 refusal-body-cut = le corps s’est arrêté avant sa fin
