@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::files::{AcceptedFile, FileRefusal};
-use entracte_application::ports::{CallRequest, FileRow, FileStore, StoreError};
+use entracte_application::ports::{CallRequest, FileRow, FileStore, SessionFile, StoreError};
 use entracte_application::settings::FileSettings;
 use entracte_application::texts::{LocalizedTexts, saying};
 use entracte_domain::call::CallOutcome;
@@ -105,7 +105,7 @@ impl ResultFiles {
                 continue;
             }
             let others = in_session.iter().filter(|(digest, _)| **digest != file.digest);
-            let sum = others.fold(file.bytes, |sum, (_, bytes)| sum.saturating_add(*bytes));
+            let sum = others.fold(file.bytes, |sum, (_, other)| sum.saturating_add(other.bytes));
             // One that the session names takes no room.
             if sum > self.limits.session_bytes && !in_session.contains_key(&file.digest) {
                 let (name, most) = (&file.name, self.limits.session_bytes);
@@ -125,7 +125,8 @@ impl ResultFiles {
             let author = request.call.to_string();
             let row = FileRow { file: file.clone(), author, stored_at: request.now };
             self.store.put_file(workspace, row, bytes).await?;
-            in_session.insert(file.digest.clone(), file.bytes);
+            let noted = SessionFile { name: file.name.clone(), bytes: file.bytes };
+            in_session.insert(file.digest.clone(), noted);
             stored.files.push(file);
         }
         Ok(())

@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use entracte_adapters_db::{Database, LockHolder};
 use entracte_application::ports::{
     AccessStore, AutomationReader, FileRow, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
-    OwnerDescription, Ownership, ResourceReader, StoreError, TaskReader, VectorStore, WorkspaceStore,
+    OwnerDescription, Ownership, ResourceReader, SessionFile, StoreError, TaskReader, VectorStore,
+    WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -151,7 +152,7 @@ impl FileStore for AbsentFileStore {
         &self,
         _: &WorkspaceKey,
         _: &SessionId,
-    ) -> Result<BTreeMap<Digest, u64>, StoreError> {
+    ) -> Result<BTreeMap<Digest, SessionFile>, StoreError> {
         Ok(BTreeMap::new())
     }
 

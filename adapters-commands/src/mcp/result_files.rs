@@ -97,7 +97,7 @@ mod tests {
     use std::sync::Arc;
 
     use entracte_application::command_naming::CommandNaming;
-    use entracte_application::ports::{CallProgressSink, FileStore, MockFileStore};
+    use entracte_application::ports::{CallProgressSink, FileStore, MockFileStore, SessionFile};
     use entracte_application::settings::WorkspaceLocale;
     use entracte_domain::command::Command;
     use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
@@ -133,9 +133,10 @@ mod tests {
     /// A store with so many bytes in the session, which takes so many files.
     fn store(in_session: u64, taken: usize) -> Arc<dyn FileStore> {
         let mut store = MockFileStore::new();
-        store
-            .expect_session_files()
-            .returning(move |_, _| Ok(BTreeMap::from([(Digest::new("old"), in_session)])));
+        store.expect_session_files().returning(move |_, _| {
+            let old = SessionFile { name: "old.png".to_owned(), bytes: in_session };
+            Ok(BTreeMap::from([(Digest::new("old"), old)]))
+        });
         store.expect_put_file().times(taken).returning(|_, row, bytes| {
             assert_eq!((row.author.as_str(), row.file.bytes), ("cal_x_1_0", bytes.len() as u64));
             Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
-use entracte_application::ports::{FileRow, FileUseRow};
+use entracte_application::ports::{FileRow, FileUseRow, SessionFile};
 use entracte_domain::file::{FileReference, PixelDimensions};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -113,14 +113,20 @@ pub(crate) fn bytes(
     Ok(query.get_result(conn).optional()?)
 }
 
-/// The files that a session names, with their sizes.
-pub(crate) fn of_session(conn: &mut DbConnection, session_id: i64) -> Result<BTreeMap<Digest, u64>, DbError> {
+/// The files that a session names.
+pub(crate) fn of_session(
+    conn: &mut DbConnection,
+    session_id: i64,
+) -> Result<BTreeMap<Digest, SessionFile>, DbError> {
     let query = file_uses::table
         .inner_join(files::table)
         .filter(file_uses::session_id.eq(session_id))
-        .select((files::digest, files::size));
-    let sizes: Vec<(String, i64)> = query.load(conn)?;
-    Ok(sizes.into_iter().map(|(digest, size)| (Digest::new(digest), size.unsigned_abs())).collect())
+        .select((files::digest, file_uses::name, files::size));
+    let rows: Vec<(String, String, i64)> = query.load(conn)?;
+    let named = |(digest, name, size): (String, String, i64)| {
+        (Digest::new(digest), SessionFile { name, bytes: size.unsigned_abs() })
+    };
+    Ok(rows.into_iter().map(named).collect())
 }
 
 /// The sum of the sizes of the files of a workspace that no session names.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
-use entracte_application::ports::{FileRow, FileStore, StoreError};
+use entracte_application::ports::{FileRow, FileStore, SessionFile, StoreError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -53,7 +53,7 @@ impl FileStore for DbFileStore {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<BTreeMap<Digest, u64>, StoreError> {
+    ) -> Result<BTreeMap<Digest, SessionFile>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
         let found = move |conn: &mut DbConnection| match sessions::number(conn, &workspace, &session)? {
             Some(number) => files::of_session(conn, number),

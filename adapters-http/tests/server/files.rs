@@ -144,6 +144,11 @@ async fn agui_binary_content_is_a_file() {
             let refused = scene.post(&agui, &ann, run(message, json!([part]))).await;
             assert!(refused.text.contains("RUN_ERROR") && refused.text.contains(says), "{refused:?}");
         }
+        let many = vec![binary("notes.txt", BASE64.encode(b"Too many.")); 21];
+        let refused = scene.post(&agui, &ann, run("m5", json!(many))).await;
+        assert!(refused.text.contains("files.per_message"), "{refused:?}");
+        let stored = format!("/v1/workspaces/{HOME}/files/{}", sha256(b"Too many."));
+        assert_eq!(scene.get(&stored, &ann).await.status, 404, "none of them is stored");
     }
 }
 
@@ -175,12 +180,15 @@ async fn visitor_sees_files_of_its_session_alone() {
         scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         let file = |digest: &str| format!("{path}/files/{digest}");
         let digest = sha256(&png("")).to_string();
+        // The visitor is not told how others name the same bytes.
+        assert_eq!(upload(&scene, &ann, "salaries.png", png("")).await.status, 201);
         let shown = scene.request(Method::GET, &file(&digest), &visitor).send().await.unwrap();
         assert_eq!(
             (shown.status().as_u16(), &shown.headers()["content-type"]),
             (200, &"image/png".parse().unwrap())
         );
         assert_eq!(shown.headers()["x-content-type-options"], "nosniff");
+        assert_eq!(shown.headers()["content-disposition"], "inline; filename*=UTF-8''chart.png");
         assert_eq!(shown.bytes().await.unwrap(), png(""));
         let foreign = scene.get(&file(hers.as_str().unwrap()), &visitor).await;
         assert_eq!((foreign.status, foreign.code()), (404, "not-found"));

@@ -11,13 +11,14 @@ use serde_json::json;
 
 use super::call_outcomes::{doc, object, outcome, outcome_with_files, read_failure};
 use crate::ports::{
-    ActionDescription, CallRequest, CommandExecutor, CommandSpec, FileStore, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, FileStore, ResourceReader, SessionFile,
+    StoreError,
 };
 use crate::texts::{LocalizedTexts, say};
 
 /// `files.read`: a file that a message or a result of the same session named, once more. A session reads no other file:
 /// one that it does not name is answered like one that nobody holds, so the answer tells nothing about other sessions
-/// and workspaces.
+/// and workspaces. So is its name the one that the session gave it.
 pub struct FilesExecutor {
     files: Arc<dyn FileStore>,
 }
@@ -38,11 +39,10 @@ impl FilesExecutor {
         request: &CallRequest,
         digest: &Digest,
     ) -> Result<Option<FileReference>, StoreError> {
-        let named = self.files.session_files(&request.workspace, &request.session).await?;
-        if !named.contains_key(digest) {
-            return Ok(None);
-        }
-        Ok(self.files.file(&request.workspace, digest).await?.map(|row| row.file))
+        let mut named = self.files.session_files(&request.workspace, &request.session).await?;
+        let Some(SessionFile { name, .. }) = named.remove(digest) else { return Ok(None) };
+        let row = self.files.file(&request.workspace, digest).await?;
+        Ok(row.map(|row| FileReference { name, ..row.file }))
     }
 }
 

@@ -13,6 +13,15 @@ pub struct FileRow {
     pub stored_at: Timestamp,
 }
 
+/// A file that a session names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionFile {
+    /// The name that the session gave it first; other sessions may name the same bytes otherwise.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
 /// The row of a file in a session that names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]

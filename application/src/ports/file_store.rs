@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{FileRow, StoreError};
+use super::{FileRow, SessionFile, StoreError};
 
 /// Stores the bytes of files before an entry names them. The commit of that entry notes the session
 /// ([`WorkspaceCommit::files`](super::WorkspaceCommit::files)); with the last such session the file is deleted, or when
@@ -62,12 +62,12 @@ pub trait FileStore: Send + Sync {
         digest: &Digest,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// The files that a session names, each with its size in bytes; none if this workspace has no such session.
+    /// The files that a session names; none if this workspace has no such session.
     async fn session_files(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<BTreeMap<Digest, u64>, StoreError>;
+    ) -> Result<BTreeMap<Digest, SessionFile>, StoreError>;
 
     /// The sum of the sizes of the files of a workspace that no session names, in bytes.
     async fn unnamed_file_bytes(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError>;

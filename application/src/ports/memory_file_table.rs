@@ -4,7 +4,7 @@ use std::sync::Arc;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{FileRow, FileUseRow, WorkspaceCommit};
+use super::{FileRow, FileUseRow, SessionFile, WorkspaceCommit};
 
 /// The files of workspaces, each with its bytes.
 type StoredFiles = BTreeMap<(WorkspaceKey, Digest), (FileRow, Arc<[u8]>)>;
@@ -62,11 +62,18 @@ impl MemoryFileTable {
         self.files.get(&(workspace.clone(), digest.clone())).map(|(_, bytes)| bytes.to_vec())
     }
 
-    /// The files that a session names, each with its size in bytes.
-    pub fn session_files(&self, workspace: &WorkspaceKey, session: &SessionId) -> BTreeMap<Digest, u64> {
-        let of_session = self.uses.keys().filter(|(key, of, _)| key == workspace && of == session);
-        let sizes = of_session.filter_map(|(_, _, digest)| Some((digest, self.row(workspace, digest)?)));
-        sizes.map(|(digest, row)| (digest.clone(), row.file.bytes)).collect()
+    /// The files that a session names.
+    pub fn session_files(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> BTreeMap<Digest, SessionFile> {
+        let of_session = self.uses.iter().filter(|((key, of, _), _)| key == workspace && of == session);
+        let named = |((_, _, digest), noted): (&(WorkspaceKey, SessionId, Digest), &FileUseRow)| {
+            let bytes = self.row(workspace, digest)?.file.bytes;
+            Some((digest.clone(), SessionFile { name: noted.name.clone(), bytes }))
+        };
+        of_session.filter_map(named).collect()
     }
 
     /// The sum of the sizes of the files of a workspace that no session names, in bytes.

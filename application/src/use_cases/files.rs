@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use crate::files::{AcceptedFile, TEXT, accept_file};
-use crate::ports::{Clock, FileRow, FileStore};
+use crate::ports::{Clock, FileRow, FileStore, SessionFile};
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::texts::saying;
 
@@ -23,6 +23,29 @@ pub struct FileUpload {
     pub bytes: Vec<u8>,
     /// Who brings it: a person, or the id of a call.
     pub author: String,
+}
+
+/// A stored file that a message names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageFile {
+    /// Its digest.
+    pub digest: Digest,
+    /// Its name in the message; `None` for the one that it was stored with last, by whomever.
+    pub name: Option<String>,
+}
+
+impl MessageFile {
+    /// A file that was stored before.
+    pub fn stored(digest: &str) -> Self {
+        Self { digest: Digest::new(digest), name: None }
+    }
+}
+
+/// A file that was just stored for the message, under its own name.
+impl From<FileReference> for MessageFile {
+    fn from(file: FileReference) -> Self {
+        Self { digest: file.digest, name: Some(file.name) }
+    }
 }
 
 use_case! {
@@ -131,7 +154,7 @@ impl ReadFile {
         }
     }
 
-    /// The file with its bytes, for whoever may read this session alone.
+    /// The file with its bytes, under the name that this session gave it, for whoever may read this session alone.
     ///
     /// # Errors
     /// [`UseCaseError::NotFound`] when the session does not name it, whatever another one names.
@@ -141,10 +164,10 @@ impl ReadFile {
         session: &SessionId,
         digest: &Digest,
     ) -> Result<AcceptedFile, UseCaseError> {
-        match self.files.session_files(workspace, session).await?.contains_key(digest) {
-            true => self.run(workspace, digest).await,
-            false => Err(file_not_found(digest)),
-        }
+        let mut named = self.files.session_files(workspace, session).await?;
+        let SessionFile { name, .. } = named.remove(digest).ok_or_else(|| file_not_found(digest))?;
+        let AcceptedFile { file, bytes } = self.run(workspace, digest).await?;
+        Ok(AcceptedFile { file: FileReference { name, ..file }, bytes })
     }
 }
 
@@ -167,7 +190,7 @@ use_case! {
 }
 
 impl AttachFiles {
-    /// The message with its files behind the text, in the order of their digests here. `session` is the session of the
+    /// The message with its files behind the text, in their order here. `session` is the session of the
     /// message, whose files have a limit together; `None` for a new one.
     ///
     /// # Errors
@@ -178,15 +201,15 @@ impl AttachFiles {
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         mut message: UserMessage,
-        digests: &[Digest],
+        files: &[MessageFile],
         settings: &RuntimeSettings,
     ) -> Result<UserMessage, UseCaseError> {
-        if digests.is_empty() {
+        if files.is_empty() {
             return Ok(message);
         }
         let limits = &settings.files;
         let mut length = message.written_text().chars().count();
-        let (count, most) = (digests.len(), limits.per_message);
+        let (count, most) = (files.len(), limits.per_message);
         if count > most {
             return Err(UseCaseError::Invalid(saying!("file-many", count = count, most = most).into()));
         }
@@ -194,9 +217,11 @@ impl AttachFiles {
             Some(session) => self.files.session_files(workspace, session).await?,
             None => BTreeMap::new(),
         };
-        for digest in digests {
+        for MessageFile { digest, name } in files {
             let row = self.files.file(workspace, digest).await?;
             let FileRow { file, .. } = row.ok_or_else(|| file_not_found(digest))?;
+            let name = name.clone().unwrap_or_else(|| file.name.clone());
+            let file = FileReference { name, ..file };
             if file.media_type == TEXT {
                 let text = self.text(workspace, &file).await?;
                 length = length.saturating_add(text.chars().count());
@@ -209,8 +234,9 @@ impl AttachFiles {
                 message.segments.push(Segment::Text(text));
                 continue;
             }
-            let is_new = in_session.insert(file.digest.clone(), file.bytes).is_none();
-            let bytes = in_session.values().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+            let noted = SessionFile { name: file.name.clone(), bytes: file.bytes };
+            let is_new = in_session.insert(file.digest.clone(), noted).is_none();
+            let bytes = in_session.values().fold(0, |sum: u64, file| sum.saturating_add(file.bytes));
             // One that the session names takes no room; a message that is sent again names what it named.
             if is_new && bytes > limits.session_bytes {
                 let (name, most) = (&file.name, limits.session_bytes);

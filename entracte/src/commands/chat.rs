@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use entracte_application::commands::compose_message;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{AttachFiles, NewChat, SendMessage, StartChat, StartChatWithMessage};
-use entracte_domain::id::{Digest, SessionId};
+use entracte_application::use_cases::{
+    AttachFiles, MessageFile, NewChat, SendMessage, StartChat, StartChatWithMessage,
+};
+use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
@@ -157,10 +159,10 @@ async fn attach_files(
     message: UserMessage,
     files: &[String],
 ) -> Result<UserMessage, CliError> {
-    let digests: Vec<Digest> = files.iter().map(|digest| Digest::new(digest.as_str())).collect();
+    let files: Vec<MessageFile> = files.iter().map(|digest| MessageFile::stored(digest)).collect();
     let attach = AttachFiles::new(services.file_store());
     let settings = &context.settings.runtime;
-    Ok(attach.run(api.workspace(), session, message, &digests, settings).await?)
+    Ok(attach.run(api.workspace(), session, message, &files, settings).await?)
 }
 
 /// Refuses invalid messages before a session is created for them.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    FileRow, FileStore, FileUseRow, MailStore, ReleasedFileRow, RetentionRows, WorkspaceCommit,
+    FileRow, FileStore, FileUseRow, MailStore, ReleasedFileRow, RetentionRows, SessionFile, WorkspaceCommit,
     WorkspaceStore,
 };
 use entracte_application::system::sha256;
@@ -69,7 +69,8 @@ async fn is_there(stores: &FileStoreFixture, workspace: &str, digest: &Digest) -
 
 /// The sizes of the files that a session names, added up.
 async fn session_bytes(stores: &FileStoreFixture, workspace: &str, stem: &str) -> u64 {
-    stores.store.session_files(&key(workspace), &session_id(stem)).await.unwrap().values().sum()
+    let files = stores.store.session_files(&key(workspace), &session_id(stem)).await.unwrap();
+    files.values().map(|file| file.bytes).sum()
 }
 
 async fn write(stores: &FileStoreFixture, commit: WorkspaceCommit) {
@@ -105,6 +106,16 @@ pub async fn equal_bytes_are_stored_once(stores: FileStoreFixture) {
     put(&stores, HOME, later.clone(), b"png").await;
     assert_eq!(stores.store.file(&key(HOME), &sha256(b"png")).await.unwrap(), Some(later));
     assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(99)).await.unwrap(), 1);
+}
+
+/// Input: a file that a session names, stored again under another name; expected: the session keeps its own name for it.
+pub async fn a_session_keeps_its_name_of_a_file(stores: FileStoreFixture) {
+    put(&stores, HOME, image("chart.png", b"png", 7), b"png").await;
+    write(&stores, WorkspaceCommit { files: vec![naming("a", b"png")], ..begun(HOME, "a") }).await;
+    put(&stores, HOME, image("secret.png", b"png", 9), b"png").await;
+    let files = stores.store.session_files(&key(HOME), &session_id("a")).await.unwrap();
+    let expected = SessionFile { name: "chart.png".to_owned(), bytes: 3 };
+    assert_eq!(files.into_iter().collect::<Vec<_>>(), [(sha256(b"png"), expected)]);
 }
 
 /// Input: a file of one workspace; expected: another one does not find it, and deletes nothing of it, also where both

@@ -389,6 +389,7 @@ macro_rules! file_suite {
             [
                 a_file_is_read_back_as_it_was_stored,
                 equal_bytes_are_stored_once,
+                a_session_keeps_its_name_of_a_file,
                 digest_of_other_workspace_is_404,
                 a_file_no_session_names_is_deleted_when_it_is_old,
                 file_is_deleted_with_its_last_session,

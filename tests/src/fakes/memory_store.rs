@@ -25,8 +25,8 @@ use entracte_application::ports::{
     AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow, FileRow,
     FileStore, InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
     OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
-    RestingSessionFilter, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow, TaskFilter,
-    TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
+    RestingSessionFilter, SessionFile, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow,
+    TaskFilter, TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
     WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
@@ -345,7 +345,7 @@ impl FileStore for MemoryStore {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<BTreeMap<Digest, u64>, StoreError> {
+    ) -> Result<BTreeMap<Digest, SessionFile>, StoreError> {
         Ok(self.rows().files.session_files(workspace, session))
     }
 

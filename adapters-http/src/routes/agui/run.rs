@@ -7,7 +7,7 @@ use axum::response::Response;
 use entracte_application::commands::compose_message;
 use entracte_application::stream::{Cursor, StreamReadStart};
 use entracte_application::texts::{LocalizedMessage, saying};
-use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, StartChat};
+use entracte_application::use_cases::{MessageFile, NewChat, ReadDeletions, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -24,7 +24,7 @@ use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::extractors::MessageFilesBody;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::choose_model_voice;
-use crate::routes::files::{attach_files, store_bytes};
+use crate::routes::files::{attach_files, check_file_count, store_bytes};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::stream::{LogStream, acquire_stream_permit};
@@ -184,17 +184,16 @@ async fn compose(
     new: Option<(&InputMessage, InputContent)>,
 ) -> Result<Option<(String, UserMessage)>, Problem> {
     let Some((message, InputContent { text, files })) = new else { return Ok(None) };
-    let mut digests = Vec::with_capacity(files.len());
+    check_file_count(state, files.len())?;
+    let mut named = Vec::with_capacity(files.len());
     for file in files {
-        digests.push(match file {
-            InputFile::Stored(digest) => digest,
-            InputFile::Uploaded { name, bytes } => {
-                store_bytes(state, caller, name, bytes).await?.digest.to_string()
-            }
+        named.push(match file {
+            InputFile::Stored(digest) => MessageFile::stored(&digest),
+            InputFile::Uploaded { name, bytes } => store_bytes(state, caller, name, bytes).await?.into(),
         });
     }
     let composed = compose_message(&text, Vec::new());
-    let composed = attach_files(state, caller.workspace(), Some(session), composed, &digests).await?;
+    let composed = attach_files(state, caller.workspace(), Some(session), composed, &named).await?;
     Ok(Some((message.id.clone(), composed)))
 }
 

@@ -6,9 +6,9 @@ pub(crate) mod store;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_application::texts::saying;
-use entracte_application::use_cases::{AttachFiles, FileUpload, StoreFile};
+use entracte_application::use_cases::{AttachFiles, FileUpload, MessageFile, StoreFile};
 use entracte_domain::file::FileReference;
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
 use crate::authentication::WorkspacePrincipal;
@@ -33,38 +33,42 @@ pub(in crate::routes) async fn store_bytes(
     Ok(store.run(caller.workspace(), upload, &limits).await?)
 }
 
-/// The digests of the files of a message, after those that it brings itself are stored.
-pub(in crate::routes) async fn message_digests(
-    state: &ServerState,
-    caller: &WorkspacePrincipal,
-    new: &NewMessage,
-) -> Result<Vec<String>, Problem> {
-    let (count, most) = (new.files.len() + new.uploads.len(), state.terms.runtime.files.per_message);
+/// Refuses a message with so many files, before any is stored for it.
+pub(in crate::routes) fn check_file_count(state: &ServerState, count: usize) -> Result<(), Problem> {
+    let most = state.terms.runtime.files.per_message;
     if count > most {
-        // Before any is stored for it.
         let text = saying!("file-many", count = count, most = most);
         return Err(Problem::new(ProblemCode::Invalid, text));
     }
-    let mut digests = new.files.clone();
+    Ok(())
+}
+
+/// The files of a message, after those that it brings itself are stored.
+pub(in crate::routes) async fn message_files(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    new: &NewMessage,
+) -> Result<Vec<MessageFile>, Problem> {
+    check_file_count(state, new.files.len() + new.uploads.len())?;
+    let mut files: Vec<MessageFile> = new.files.iter().map(|digest| MessageFile::stored(digest)).collect();
     for (number, upload) in new.uploads.iter().enumerate() {
         let bytes = BASE64.decode(&upload.data).map_err(|error| {
             let says = saying!("refusal-upload-base64", why = error.to_string());
             Problem::invalid_field(&format!("/uploads/{number}/data"), says)
         })?;
-        digests.push(store_bytes(state, caller, upload.name.clone(), bytes).await?.digest.to_string());
+        files.push(store_bytes(state, caller, upload.name.clone(), bytes).await?.into());
     }
-    Ok(digests)
+    Ok(files)
 }
 
-/// Attaches the files that a request names by their digests.
+/// Attaches the files of a request.
 pub(in crate::routes) async fn attach_files(
     state: &ServerState,
     workspace: &WorkspaceKey,
     session: Option<&SessionId>,
     message: UserMessage,
-    digests: &[String],
+    files: &[MessageFile],
 ) -> Result<UserMessage, Problem> {
-    let digests: Vec<Digest> = digests.iter().map(|digest| Digest::new(digest.as_str())).collect();
     let attach = AttachFiles::new(state.ports.files.clone());
-    Ok(attach.run(workspace, session, message, &digests, &state.terms.runtime).await?)
+    Ok(attach.run(workspace, session, message, files, &state.terms.runtime).await?)
 }

@@ -12,7 +12,7 @@ use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::JsonBody;
 use crate::idempotency::ReplayWatch;
 use crate::problem::Problem;
-use crate::routes::files::{attach_files, message_digests};
+use crate::routes::files::{attach_files, message_files};
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::sessions::send::references;
 use crate::routes::sessions::{mode_of, restriction, shape};
@@ -43,9 +43,9 @@ pub(crate) async fn start_chat(
         None => StartChat::new(sender.clone(), ids).run(caller.workspace(), chat).await?,
         Some(first) => {
             let references = references(&state, &caller, &first.enrichments).await?;
-            let digests = message_digests(&state, &caller, &first).await?;
+            let files = message_files(&state, &caller, &first).await?;
             let (message, key) = (compose_message(&first.text, references), first.client_key);
-            let message = attach_files(&state, caller.workspace(), None, message, &digests).await?;
+            let message = attach_files(&state, caller.workspace(), None, message, &files).await?;
             let start = StartChatWithMessage::new(sender.clone(), ids);
             start.run(caller.workspace(), caller.author(), chat, message, key).await?
         }

@@ -15,7 +15,7 @@ use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::embedding_origin::outside_session_problem;
 use crate::extractors::{JsonResponse, MessageFilesBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::files::{attach_files, message_digests};
+use crate::routes::files::{attach_files, message_files};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
 use crate::shapes::message::NewMessage;
@@ -48,8 +48,8 @@ pub(crate) async fn send_message(
     let references = references(&state, &caller, &new.enrichments).await?;
     let message = compose_message(&new.text, references);
     let session = path.session();
-    let digests = message_digests(&state, &caller, &new).await?;
-    let message = attach_files(&state, caller.workspace(), Some(&session), message, &digests).await?;
+    let files = message_files(&state, &caller, &new).await?;
+    let message = attach_files(&state, caller.workspace(), Some(&session), message, &files).await?;
     let sent = send.run(caller.workspace(), &session, caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
 }

@@ -5,10 +5,10 @@ use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Timestamp;
 
-use crate::ports::{FileRow, MockClock, MockFileStore};
+use crate::ports::{FileRow, MockClock, MockFileStore, SessionFile};
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::system::sha256;
-use crate::use_cases::{AttachFiles, FileUpload, StoreFile, UseCaseError};
+use crate::use_cases::{AttachFiles, FileUpload, MessageFile, ReadFile, StoreFile, UseCaseError};
 
 use entracte_domain::file::FileReference;
 use entracte_domain::id::WorkspaceKey;
@@ -29,6 +29,11 @@ fn row(digest: &str, media_type: &str, bytes: u64) -> FileRow {
     FileRow { file, author: "ann".into(), stored_at: Timestamp(0) }
 }
 
+/// A file of so many bytes in a session.
+fn named(bytes: u64) -> SessionFile {
+    SessionFile { name: "its.png".into(), bytes }
+}
+
 /// A store with an image `png`, a PDF `pdf` and a text `txt`, and a session that names 90 bytes.
 fn store() -> Arc<MockFileStore> {
     let mut files = MockFileStore::new();
@@ -42,7 +47,7 @@ fn store() -> Arc<MockFileStore> {
         })
     });
     files.expect_file_bytes().returning(|_, _| Ok(Some(b"kg;72".to_vec())));
-    files.expect_session_files().returning(|_, _| Ok(BTreeMap::from([(Digest::new("old"), 90)])));
+    files.expect_session_files().returning(|_, _| Ok(BTreeMap::from([(Digest::new("old"), named(90))])));
     Arc::new(files)
 }
 
@@ -51,10 +56,10 @@ async fn attach(digests: &[&str], files: FileSettings) -> Result<UserMessage, Us
 }
 
 async fn attach_with(digests: &[&str], settings: RuntimeSettings) -> Result<UserMessage, UseCaseError> {
-    let digests: Vec<Digest> = digests.iter().map(|digest| Digest::new(*digest)).collect();
+    let files: Vec<MessageFile> = digests.iter().map(|digest| MessageFile::stored(digest)).collect();
     let session = SessionId::new("ses_a");
     let message = UserMessage::text("Look.");
-    AttachFiles::new(store()).run(&home(), Some(&session), message, &digests, &settings).await
+    AttachFiles::new(store()).run(&home(), Some(&session), message, &files, &settings).await
 }
 
 /// Input: an image, a text and a PDF; expected: they follow the message in this order, and the text is text.
@@ -68,6 +73,32 @@ async fn files_follow_message_and_texts_become_text() {
     };
     assert_eq!((said.as_str(), text.as_str()), ("Look.", "\n[txt.file]\nkg;72\n"));
     assert_eq!((image.digest.as_str(), pdf.digest.as_str()), ("png", "pdf"));
+}
+
+/// Input: an image and a text that were just stored as `mine.png` and `mine.txt`, in a workspace that knows them by other
+/// names; expected: the message has the names that its author gave them.
+#[tokio::test]
+async fn files_have_the_names_of_their_message() {
+    let own = |digest: &str, name: &str| MessageFile { digest: Digest::new(digest), name: Some(name.into()) };
+    let files = [own("png", "mine.png"), own("txt", "mine.txt")];
+    let settings = RuntimeSettings::default();
+    let message = UserMessage::text("Look.");
+    let message = AttachFiles::new(store()).run(&home(), None, message, &files, &settings).await.unwrap();
+    let [_, Segment::File(image), Segment::Text(text)] = message.segments.as_slice() else {
+        panic!("{message:?}");
+    };
+    assert_eq!((image.name.as_str(), text.as_str()), ("mine.png", "\n[mine.txt]\nkg;72\n"));
+}
+
+/// Input: a file that a session calls `its.png` and the workspace otherwise; expected: whoever may read the session is
+/// told its name alone.
+#[tokio::test]
+async fn session_reader_is_told_the_name_of_the_session() {
+    let (read, session, old) = (ReadFile::new(store()), SessionId::new("ses_a"), Digest::new("old"));
+    let found = read.run_in_session(&home(), &session, &old).await.unwrap();
+    assert_eq!((found.file.name.as_str(), found.file.digest), ("its.png", old));
+    let other = read.run_in_session(&home(), &session, &Digest::new("png")).await;
+    assert!(matches!(other, Err(UseCaseError::NotFound(_))));
 }
 
 /// Input: a digest that is nowhere, too many files, and files that are too large for the session; expected: each refusal

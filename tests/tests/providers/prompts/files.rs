@@ -90,7 +90,8 @@ async fn images_are_dropped_first() {
 }
 
 /// Input: a model that asks for an image of its session, for one of another session, for one of another workspace, and for
-/// one that nobody holds; expected: it looks at the first again, and reads the same refusal for each of the others.
+/// one that nobody holds; expected: it looks at the first again, under the name that the session knows, and reads the same refusal for each of the
+/// others.
 #[tokio::test(start_paused = true)]
 async fn model_looks_again_at_files_of_its_session_alone() {
     let mut scene = PromptFixture::new();
@@ -104,6 +105,9 @@ async fn model_looks_again_at_files_of_its_session_alone() {
     scene.model.will([says("Nice."), says("Nice.")]);
     show(&life, &beside, "Mine.", &other.file).await;
     show(&life, &session, "Mine too.", &own.file).await;
+    // Somebody else stores the same bytes under another name.
+    let renamed = image("secret.png", b"own.png", 2);
+    scene.files.put_file(&home(), renamed, b"own.png".to_vec()).await.unwrap();
     scene.model.will([
         asks("queries", &[look(&own), look(&other), look(&foreign), look(&missing)]),
         says("I see one of them."),
