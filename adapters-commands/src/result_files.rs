@@ -69,6 +69,7 @@ impl ResultFiles {
         }
         if let Err(error) = self.store_files(candidates, request, &mut stored).await {
             tracing::warn!(call = request.call.as_str(), %error, "the files of a result were not stored");
+            stored.refused.push(saying!("file-result-unstored").render(texts(request)));
         }
         stored
     }
@@ -107,15 +108,16 @@ impl ResultFiles {
             let others = in_session.iter().filter(|(digest, _)| **digest != file.digest);
             let sum = others.fold(file.bytes, |sum, (_, other)| sum.saturating_add(other.bytes));
             // One that the session names takes no room.
-            if sum > self.limits.session_bytes && !in_session.contains_key(&file.digest) {
+            let is_new = !in_session.contains_key(&file.digest);
+            if is_new && sum > self.limits.session_bytes {
                 let (name, most) = (&file.name, self.limits.session_bytes);
                 let refused = saying!("file-session", name = name, bytes = sum, most = most);
                 stored.refused.push(refused.render(texts));
                 continue;
             }
             // A query that a person runs by hand is in no session that could name its files.
-            let waiting = unnamed.saturating_add(file.bytes);
-            if waiting > self.limits.unnamed_bytes {
+            let waiting = if is_new { unnamed.saturating_add(file.bytes) } else { unnamed };
+            if is_new && waiting > self.limits.unnamed_bytes {
                 let (name, most) = (&file.name, self.limits.unnamed_bytes);
                 let refused = saying!("file-unnamed", name = name, bytes = waiting, most = most);
                 stored.refused.push(refused.render(texts));

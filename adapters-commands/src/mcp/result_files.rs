@@ -97,7 +97,7 @@ mod tests {
     use std::sync::Arc;
 
     use entracte_application::command_naming::CommandNaming;
-    use entracte_application::ports::{CallProgressSink, FileStore, MockFileStore, SessionFile};
+    use entracte_application::ports::{CallProgressSink, FileStore, MockFileStore, SessionFile, StoreError};
     use entracte_application::settings::WorkspaceLocale;
     use entracte_domain::command::Command;
     use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
@@ -194,6 +194,37 @@ mod tests {
         let stored = stored(store(0, 1), FileSettings::default(), result).await;
         let [file] = &stored.files[..] else { panic!("{stored:?}") };
         assert_eq!((file.name.as_str(), file.media_type.as_str()), ("file.wav", "audio/wav"));
+    }
+
+    /// Input: an image that the session has already, while its files and those that wait leave no room; expected: it is shown
+    /// again.
+    #[tokio::test]
+    async fn known_file_needs_no_room() {
+        let bytes = STANDARD.decode(PIXEL).unwrap();
+        let known = accept_file("pixel.gif", bytes, &FileSettings::default()).unwrap().file;
+        let mut store = MockFileStore::new();
+        let named = SessionFile { name: known.name.clone(), bytes: known.bytes };
+        let digest = known.digest.clone();
+        store
+            .expect_session_files()
+            .returning(move |_, _| Ok(BTreeMap::from([(digest.clone(), named.clone())])));
+        store.expect_put_file().times(1).returning(|_, _, _| Ok(()));
+        store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+        store.expect_unnamed_file_bytes().returning(|_| Ok(90));
+        let limits = FileSettings { session_bytes: 1, unnamed_bytes: 90, ..FileSettings::default() };
+        let stored = stored(Arc::new(store), limits, json!({"content": [image(PIXEL)]})).await;
+        assert_eq!((stored.files.len(), stored.refused), (1, Vec::<String>::new()));
+    }
+
+    /// Input: an image, and a store that cannot be used now; expected: the answer says that a file is missing.
+    #[tokio::test]
+    async fn file_that_is_not_stored_is_told() {
+        let mut store = MockFileStore::new();
+        store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+        store.expect_unnamed_file_bytes().returning(|_| Err(StoreError::Unavailable("busy".into())));
+        let result = json!({"content": [image(PIXEL)]});
+        let lost = stored(Arc::new(store), FileSettings::default(), result).await;
+        assert_eq!(lost.refused, ["files of this result could not be stored now, and are not shown"]);
     }
 
     #[tokio::test]

@@ -90,6 +90,7 @@ file-heic = { $name } is a HEIC or AVIF image, which no model reads; save it as 
 file-kind = { $name } is of no kind that is accepted: PNG, JPEG, GIF, WebP, PDF or text in UTF-8
 file-many = the message has { $count } files, but at most { $most } are allowed (files.per_message); leave some out or raise the setting
 file-result-many = only { $most } of the { $count } files of this result are shown (files.per_message)
+file-result-unstored = files of this result could not be stored now, and are not shown
 file-session = with { $name } the files of this session have { $bytes } bytes, but at most { $most } are allowed (files.session_bytes); begin another session or raise the setting
 file-unnamed = with { $name } the files that no message names yet have { $bytes } bytes, but at most { $most } are allowed (files.unnamed_bytes); send the messages of the others, or wait until they are deleted (files.keep_unnamed)
 file-none = this workspace has no file { $digest }; store it first
