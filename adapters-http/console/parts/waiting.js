@@ -171,7 +171,7 @@ const spendingForm = (item, { extra, least }) => {
     }}><span class="hint">${t("spending.bounds", { from: low, to: high })}</span></div>`;
 };
 
-/** Lets a session use more of a cap: what is written, or else what it asks for. @param {Extract<Item, { kind: "parked" }>} item @param {import("../core/shapes").SpendingQuestionShape} spending */
+/** Lets a session use more of a cap: what is written, or else what this card asks for, whatever the session asks by now. @param {Extract<Item, { kind: "parked" }>} item @param {import("../core/shapes").SpendingQuestionShape} spending */
 const extend = (item, { extra }) => {
   const at = desk(item.id);
   const written = at.other.trim().replace(",", ".");
@@ -182,7 +182,7 @@ const extend = (item, { extra }) => {
     return;
   }
   at.says = "";
-  const more = !written ? {} : extra.tokens > 0 ? { tokens } : { cost_usd: written };
+  const more = extra.tokens > 0 ? { tokens: written ? tokens : extra.tokens } : { cost_usd: written || extra.cost_usd };
   settle(item, "answer_spending", { s: item.session }, { go_on: true, ...more }, t("news.resumed", { what: item.session_name }));
 };
 

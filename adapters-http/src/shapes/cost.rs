@@ -111,6 +111,17 @@ pub struct SpendingAnswerShape {
     pub tokens: Option<u64>,
 }
 
+impl SpendingAnswerShape {
+    /// Allows what this question proposes: not more, whatever the session asks by the time that the answer arrives.
+    pub fn as_proposed(question: &SpendingQuestionShape) -> Self {
+        let SpendingShape { tokens, cost_usd } = &question.extra;
+        match *tokens {
+            0 => Self { go_on: true, cost_usd: Some(cost_usd.clone()), tokens: None },
+            tokens => Self { go_on: true, cost_usd: None, tokens: Some(tokens) },
+        }
+    }
+}
+
 /// What a person found out about a model call whose usage was not known.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -181,4 +192,24 @@ pub struct CostsShape {
     pub total_reservations: Option<ReservationsShape>,
     /// Sessions that are left out, because their logs could not be read when costs were added up.
     pub sessions_uncounted: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: a question about money, and one about tokens; expected: the answer names the amount that was shown, in the unit
+    /// of the question alone.
+    #[test]
+    fn proposed_answer_names_its_amount() {
+        let amount = |tokens: u64, cost_usd: &str| SpendingShape { tokens, cost_usd: cost_usd.to_owned() };
+        let answer = |extra: SpendingShape| {
+            let least = extra.clone();
+            let question = SpendingQuestionShape { scope: "tree".to_owned(), extra, least };
+            let SpendingAnswerShape { go_on, cost_usd, tokens } = SpendingAnswerShape::as_proposed(&question);
+            (go_on, cost_usd, tokens)
+        };
+        assert_eq!(answer(amount(0, "1.5")), (true, Some("1.5".to_owned()), None));
+        assert_eq!(answer(amount(700, "0")), (true, None, Some(700)));
+    }
 }

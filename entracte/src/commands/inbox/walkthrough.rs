@@ -269,7 +269,8 @@ impl InboxWalkthrough<'_> {
     ) -> Result<InboxNavigation, CliError> {
         let answer = match key {
             'e' => self.edited_spending(question).await?,
-            key => Some(SpendingAnswerShape { go_on: key == 'a', cost_usd: None, tokens: None }),
+            'a' => Some(SpendingAnswerShape::as_proposed(question)),
+            _ => Some(SpendingAnswerShape { go_on: false, cost_usd: None, tokens: None }),
         };
         let Some(answer) = answer else { return Ok(InboxNavigation::Stays) };
         let asked = post(&self.api.path(&["sessions", &place.session, "spending"]), &answer);
