@@ -46,9 +46,9 @@ pub(super) fn quarantine_round(step: &mut TransitionContext<'_>, round: &Round, 
     }
 }
 
-/// Gives up the round; a run waits for a person who fixes the cause.
+/// Gives up the round; a run waits for a person who fixes the cause, unless its work was over and only the report was left.
 pub(super) fn park_run(step: &mut TransitionContext<'_>, round: &Round, text: String) -> Phase {
-    if step.facts.kind.is_run() {
+    if step.facts.kind.is_run() && !round.closing {
         step.append_system_text(SystemKind::ProviderError, text.clone());
         step.record.add_note(JournalNote::SessionParked);
         Phase::Parked(ParkReason::Exhausted(text))

@@ -102,6 +102,22 @@ async fn run_reports_at_its_limit() {
 }
 
 #[tokio::test]
+async fn run_ends_at_its_limit_without_a_report() {
+    // Input: a run at its round limit, whose provider has no credit left for the report; expected: it ends at the limit, and
+    // does not wait for a person who could only end it.
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.rounds = 2);
+    let said = vec![look(), look(), FakeModelLine::Fails(FailureClass::Exhausted)];
+    let mut scene = AutomationFixture::with_rules(rules, said).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.advance_time(Millis::minutes(5)).await;
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::LimitReached));
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
 async fn one_answer_lets_all_runs_at_a_soft_line_go_on() {
     // Input: runs of two automations that rest at the soft line of the day; expected: one answer lets both do their work.
     let mut scene = AutomationFixture::new([completed_line(), completed_line()]).await;
