@@ -1,13 +1,15 @@
 //! Files that the results of calls bring, stored so that a model sees them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_application::files::{AcceptedFile, FileRefusal};
 use entracte_application::ports::{CallRequest, FileRow, FileStore, SessionFile, StoreError};
 use entracte_application::settings::FileSettings;
-use entracte_application::texts::{LocalizedTexts, saying};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts, saying};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::file::{FileKind, FileReference};
+use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
 use crate::call_outcome::{succeeded_with_files, texts};
@@ -105,25 +107,13 @@ impl ResultFiles {
             if stored.files.iter().any(|known| known.digest == file.digest) {
                 continue;
             }
-            let others = in_session.iter().filter(|(digest, _)| **digest != file.digest);
-            let sum = others.fold(file.bytes, |sum, (_, other)| sum.saturating_add(other.bytes));
-            // One that the session names takes no room.
-            let is_new = !in_session.contains_key(&file.digest);
-            if is_new && sum > self.limits.session_bytes {
-                let (name, most) = (&file.name, self.limits.session_bytes);
-                let refused = saying!("file-session", name = name, bytes = sum, most = most);
-                stored.refused.push(refused.render(texts));
+            if let Some(refusal) = self.refuse_without_room(&file, &stored.files, &in_session, unnamed) {
+                stored.refused.push(refusal.render(texts));
                 continue;
             }
-            // A query that a person runs by hand is in no session that could name its files.
-            let waiting = if is_new { unnamed.saturating_add(file.bytes) } else { unnamed };
-            if is_new && waiting > self.limits.unnamed_bytes {
-                let (name, most) = (&file.name, self.limits.unnamed_bytes);
-                let refused = saying!("file-unnamed", name = name, bytes = waiting, most = most);
-                stored.refused.push(refused.render(texts));
-                continue;
+            if !in_session.contains_key(&file.digest) {
+                unnamed = unnamed.saturating_add(file.bytes);
             }
-            unnamed = waiting;
             let author = request.call.to_string();
             let row = FileRow { file: file.clone(), author, stored_at: request.now };
             self.store.put_file(workspace, row, bytes).await?;
@@ -132,6 +122,35 @@ impl ResultFiles {
             stored.files.push(file);
         }
         Ok(())
+    }
+
+    /// Which limit leaves no room for a file beside those of the result, of the session, and those that no session names.
+    fn refuse_without_room(
+        &self,
+        file: &FileReference,
+        of_result: &[FileReference],
+        in_session: &BTreeMap<Digest, SessionFile>,
+        unnamed: u64,
+    ) -> Option<LocalizedMessage> {
+        let FileSettings { request_bytes, session_bytes, unnamed_bytes, .. } = self.limits;
+        let name = &file.name;
+        let shown = of_result.iter().map(FileReference::request_bytes);
+        let shown = shown.fold(file.request_bytes(), u64::saturating_add);
+        if shown > request_bytes {
+            return Some(saying!("file-request", name = name, bytes = shown, most = request_bytes));
+        }
+        // One that the session names takes no room.
+        if in_session.contains_key(&file.digest) {
+            return None;
+        }
+        let sum = in_session.values().fold(file.bytes, |sum, other| sum.saturating_add(other.bytes));
+        if sum > session_bytes {
+            return Some(saying!("file-session", name = name, bytes = sum, most = session_bytes));
+        }
+        // A query that a person runs by hand is in no session that could name its files.
+        let waiting = unnamed.saturating_add(file.bytes);
+        (waiting > unnamed_bytes)
+            .then(|| saying!("file-unnamed", name = name, bytes = waiting, most = unnamed_bytes))
     }
 }
 
@@ -153,8 +172,6 @@ impl StoredResultFiles {
 
 #[cfg(test)]
 mod tests {
-    use entracte_domain::id::Digest;
-
     use super::*;
     use crate::call_outcome::{digest, succeeded};
 

@@ -65,6 +65,14 @@ impl FileReference {
         FileKind::from_media_type(&self.media_type)
     }
 
+    /// Its size in bytes in the request of a model; 0 if no model reads it.
+    pub fn request_bytes(&self) -> u64 {
+        match self.kind() {
+            FileKind::Image | FileKind::Pdf => self.bytes,
+            FileKind::Other => 0,
+        }
+    }
+
     /// The line that stands for the file in a text: name, type, size and digest, in no human language.
     pub fn line(&self) -> String {
         let Self { digest, media_type, name, bytes, dimensions, pages } = self;
@@ -126,6 +134,8 @@ mod tests {
         // SVG is text that a browser could run.
         assert_eq!(FileKind::from_media_type("image/svg+xml"), FileKind::Other);
         assert_eq!(FileKind::from_media_type("audio/wav"), FileKind::Other);
+        let sound = FileReference { media_type: "audio/wav".into(), ..chart() };
+        assert_eq!((chart().request_bytes(), sound.request_bytes()), (48_211, 0));
     }
 
     #[test]

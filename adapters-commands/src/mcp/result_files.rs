@@ -233,6 +233,9 @@ mod tests {
         let small = FileSettings { max_bytes: 20, ..FileSettings::default() };
         let large = stored(store(0, 1), small, two()).await;
         assert_eq!((large.files.len(), large.refused.len()), (1, 1), "{large:?}");
+        let tight = FileSettings { request_bytes: 45, ..FileSettings::default() };
+        let heavy = stored(store(0, 1), tight, two()).await;
+        assert_eq!((heavy.files.len(), heavy.refused.len()), (1, 1), "{heavy:?}");
         let one = FileSettings { per_message: 1, ..FileSettings::default() };
         let many = stored(store(0, 1), one, two()).await;
         assert_eq!((many.files.len(), many.refused.len()), (1, 1), "{many:?}");

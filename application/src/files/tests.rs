@@ -6,6 +6,7 @@ const LIMITS: FileSettings = FileSettings {
     per_message: 20,
     megapixels: 50,
     pages: 100,
+    request_bytes: 0,
     session_bytes: 0,
     unnamed_bytes: 0,
     keep_unnamed: entracte_domain::time::Millis(0),

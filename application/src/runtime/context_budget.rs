@@ -156,6 +156,18 @@ impl ContextBudget {
         is_long.then(|| excess(self.tokens, SummaryMethod::Mechanical, None))
     }
 
+    /// The excess of a request whose files have more than so many bytes; `None` if they fit, or if none can leave.
+    pub fn file_excess(&self, conversation: &Projection, most: u64) -> Option<ContextBudgetExcess> {
+        let files_from = Some(conversation.select_file_bytes_cut(most)?);
+        let method = self.summary_method(conversation);
+        Some(ContextBudgetExcess {
+            size: conversation.size().tokens,
+            budget: self.tokens,
+            method,
+            files_from,
+        })
+    }
+
     /// A larger conversation is summarized.
     fn compaction_threshold(&self) -> u64 {
         self.tokens.saturating_sub(ASK.min(self.tokens / 100 * ASK_SHARE))

@@ -50,10 +50,13 @@ impl LoadedWorkspace {
                 let commands = CommandRequestPolicy::for_round(*closing, *words_only);
                 let request = self.request(&facts, commands, relaunch).await?;
                 let budget = self.budget(&facts).await?;
+                let file_bytes = self.services.settings.files.request_bytes;
                 let conversation = self.conversation(&facts.id).await?;
-                if let Some(excess) =
-                    budget.and_then(|budget| budget.request_excess(conversation, is_compacted))
-                {
+                let excess = budget.and_then(|budget| {
+                    let of_files = budget.file_excess(conversation, file_bytes);
+                    of_files.or_else(|| budget.request_excess(conversation, is_compacted))
+                });
+                if let Some(excess) = excess {
                     return Ok(Some(EffectJob::TooLarge { round: *round, attempt: *attempt, excess }));
                 }
                 Some(EffectJob::Model {

@@ -13,6 +13,10 @@ settings! {
         pub megapixels: u64 = 50,
         /// The maximum number of pages of a PDF (`files.pages`).
         pub pages: u64 = 100,
+        /// The maximum size of the images and PDFs of one message, of one result, and of one request to a model, in bytes
+        /// (`files.request_bytes`). Providers refuse a request that is larger than they take, and it would be sent again
+        /// with each round.
+        pub request_bytes: u64 = 20 * 1024 * 1024,
         /// The maximum size of all files of a session, in bytes (`files.session_bytes`).
         pub session_bytes: u64 = 200 * 1024 * 1024,
         /// The maximum size of all files of a workspace that no session names yet, in bytes (`files.unnamed_bytes`).

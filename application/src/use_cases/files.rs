@@ -195,7 +195,8 @@ impl AttachFiles {
     ///
     /// # Errors
     /// [`UseCaseError::NotFound`] when this workspace does not hold one of them, [`UseCaseError::Invalid`] when there
-    /// are too many or their texts are too long for a message, with the limit and its setting.
+    /// are too many, they are too large together, or their texts are too long for a message, with the limit and its
+    /// setting.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -217,6 +218,7 @@ impl AttachFiles {
             Some(session) => self.files.session_files(workspace, session).await?,
             None => BTreeMap::new(),
         };
+        let mut request_bytes = 0_u64;
         for MessageFile { digest, name } in files {
             let row = self.files.file(workspace, digest).await?;
             let FileRow { file, .. } = row.ok_or_else(|| file_not_found(digest))?;
@@ -233,6 +235,12 @@ impl AttachFiles {
                 }
                 message.segments.push(Segment::Text(text));
                 continue;
+            }
+            request_bytes = request_bytes.saturating_add(file.request_bytes());
+            if request_bytes > limits.request_bytes {
+                let (name, bytes, most) = (&file.name, request_bytes, limits.request_bytes);
+                let text = saying!("file-request", name = name, bytes = bytes, most = most);
+                return Err(UseCaseError::Invalid(text.into()));
             }
             let noted = SessionFile { name: file.name.clone(), bytes: file.bytes };
             let is_new = in_session.insert(file.digest.clone(), noted).is_none();

@@ -6,11 +6,12 @@ use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of files.
-pub(super) const KEYS: [(&str, SettingValueKind); 7] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 8] = [
     ("files.max_bytes", SettingValueKind::Count(1 << 29)),
     ("files.per_message", SettingValueKind::Count(1_000)),
     ("files.megapixels", SettingValueKind::Count(1_000)),
     ("files.pages", SettingValueKind::Count(10_000)),
+    ("files.request_bytes", SettingValueKind::Count(1 << 40)),
     ("files.session_bytes", SettingValueKind::Count(1 << 40)),
     ("files.unnamed_bytes", SettingValueKind::Count(1 << 40)),
     ("files.keep_unnamed", SettingValueKind::Span),
@@ -24,6 +25,7 @@ pub(super) fn files(set: &ConfigLayer) -> FileSettings {
         per_message: set.size("files.per_message", usual.per_message),
         megapixels: set.count("files.megapixels", usual.megapixels),
         pages: set.count("files.pages", usual.pages),
+        request_bytes: set.count("files.request_bytes", usual.request_bytes),
         session_bytes: set.count("files.session_bytes", usual.session_bytes),
         unnamed_bytes: set.count("files.unnamed_bytes", usual.unnamed_bytes),
         keep_unnamed: set.span("files.keep_unnamed", usual.keep_unnamed),
@@ -31,12 +33,13 @@ pub(super) fn files(set: &ConfigLayer) -> FileSettings {
 }
 
 /// Each setting with its value.
-pub(super) fn shown(files: &FileSettings) -> [(&'static str, SettingValue); 7] {
+pub(super) fn shown(files: &FileSettings) -> [(&'static str, SettingValue); 8] {
     [
         ("files.max_bytes", SettingValue::Count(files.max_bytes)),
         ("files.per_message", SettingValue::size(files.per_message)),
         ("files.megapixels", SettingValue::Count(files.megapixels)),
         ("files.pages", SettingValue::Count(files.pages)),
+        ("files.request_bytes", SettingValue::Count(files.request_bytes)),
         ("files.session_bytes", SettingValue::Count(files.session_bytes)),
         ("files.unnamed_bytes", SettingValue::Count(files.unnamed_bytes)),
         ("files.keep_unnamed", SettingValue::Span(files.keep_unnamed)),

@@ -28,14 +28,35 @@ impl Projection {
         let mut meter = self.meter;
         meter.forget();
         let size = meter.size(&self.closed).tokens;
+        self.file_cuts().find_map(|(earlier, since)| {
+            let files = meter.file_tokens(earlier);
+            (files > 0 && size.saturating_sub(files) <= most).then_some(since)
+        })
+    }
+
+    /// The sequence of the first reply after the files that leave the prompt, so that those of the next request have at most
+    /// `most` bytes: those of the last two turns stay if that is enough. If nothing is, all leave that can. `None` if the
+    /// files have so few bytes, or if none can leave.
+    pub fn select_file_bytes_cut(&self, most: u64) -> Option<u64> {
+        let all = self.meter.file_bytes(&self.closed);
+        if all <= most {
+            return None;
+        }
+        let bytes = |(earlier, since)| (self.meter.file_bytes(earlier), since);
+        let mut cuts = self.file_cuts().map(bytes).filter(|(bytes, _)| *bytes > 0);
+        let enough = cuts.clone().find(|(bytes, _)| all.saturating_sub(*bytes) <= most);
+        enough.or_else(|| cuts.next_back()).map(|(_, since)| since)
+    }
+
+    /// The turns whose files may leave the prompt, each with the sequence of the reply after them: those before the last two
+    /// turns, then those before the last one.
+    fn file_cuts(&self) -> impl DoubleEndedIterator<Item = (&[ClosedTurn], u64)> + Clone {
         let replies: Vec<usize> = (0..self.closed.len())
             .filter(|&at| self.closed.get(at).is_some_and(ClosedTurn::is_reply))
             .collect();
-        [WHOLE_TURNS, 1].into_iter().find_map(|whole| {
+        [WHOLE_TURNS, 1].into_iter().filter_map(move |whole| {
             let begin = *replies.get(replies.len().checked_sub(whole)?)?;
-            let files = meter.file_tokens(self.closed.get(..begin)?);
-            let is_enough = files > 0 && size.saturating_sub(files) <= most;
-            is_enough.then(|| self.closed.get(begin).map(|reply| reply.since))?
+            Some((self.closed.get(..begin)?, self.closed.get(begin)?.since))
         })
     }
 

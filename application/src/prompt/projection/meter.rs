@@ -140,6 +140,13 @@ impl ConversationMeter {
         files.fold(0, |sum: u64, file| sum.saturating_add(self.tokens_of_file(file)))
     }
 
+    /// The bytes of the files of turns that the model reads.
+    pub(super) fn file_bytes(&self, turns: &[ClosedTurn]) -> u64 {
+        let files = turns.iter().flat_map(|closed| files_of_turn(&closed.turn));
+        let read = files.filter(|file| self.tokens_of_file(file) > 0);
+        read.fold(0, |sum: u64, file| sum.saturating_add(file.request_bytes()))
+    }
+
     /// The size of turns, as sent.
     fn measure_turns(&self, turns: &[ClosedTurn]) -> ContentSize {
         let sizes = turns.iter().map(|closed| self.measure_turn(&closed.turn));

@@ -21,7 +21,7 @@ journal-did-not-happen = { $command } did not happen ({ $call })
 journal-confirmed = accepted as complete
 journal-incomplete = rejected as incomplete
 journal-budget = The request would have { $size } tokens, { $budget } are allowed: the conversation is summarized.
-journal-budget-files = The request would have { $size } tokens, { $budget } are allowed: images and PDFs of earlier rounds leave the prompt, which still names them.
+journal-budget-files = The request would have { $size } tokens, where { $budget } are allowed, or more bytes of files than files.request_bytes: images and PDFs of earlier rounds leave the prompt, which still names them.
 journal-usage-settled = stated the usage: { $amount } USD, { $tokens } { $tokens ->
     [one] token
    *[other] tokens

@@ -91,6 +91,7 @@ file-kind = { $name } is of no kind that is accepted: PNG, JPEG, GIF, WebP, PDF 
 file-many = the message has { $count } files, but at most { $most } are allowed (files.per_message); leave some out or raise the setting
 file-result-many = only { $most } of the { $count } files of this result are shown (files.per_message)
 file-result-unstored = files of this result could not be stored now, and are not shown
+file-request = with { $name } the images and PDFs have { $bytes } bytes together, but a request to a model may have at most { $most } (files.request_bytes); send them in several messages or raise the setting
 file-session = with { $name } the files of this session have { $bytes } bytes, but at most { $most } are allowed (files.session_bytes); begin another session or raise the setting
 file-unnamed = with { $name } the files that no message names yet have { $bytes } bytes, but at most { $most } are allowed (files.unnamed_bytes); send the messages of the others, or wait until they are deleted (files.keep_unnamed)
 file-none = this workspace has no file { $digest }; store it first

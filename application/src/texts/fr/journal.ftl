@@ -21,7 +21,7 @@ journal-did-not-happen = { $command } n’a pas eu lieu ({ $call })
 journal-confirmed = acceptée comme terminée
 journal-incomplete = refusée comme inachevée
 journal-budget = La requête compterait { $size } tokens, { $budget } sont permis : la conversation est résumée.
-journal-budget-files = La requête compterait { $size } tokens, { $budget } sont permis : les images et les PDF des tours précédents quittent le prompt, qui les nomme toujours.
+journal-budget-files = La requête compterait { $size } tokens, alors que { $budget } sont permis, ou plus d’octets de fichiers que files.request_bytes : les images et les PDF des tours précédents quittent le prompt, qui les nomme toujours.
 journal-usage-settled = a indiqué l’usage : { $amount } USD, { $tokens } { $tokens ->
     [one] token
    *[other] tokens

@@ -91,6 +91,7 @@ file-kind = { $name } n’est d’aucun type accepté : PNG, JPEG, GIF, WebP, PD
 file-many = le message a { $count } fichiers, mais { $most } au plus sont permis (files.per_message) ; enlevez-en ou augmentez le réglage
 file-result-many = seuls { $most } des { $count } fichiers de ce résultat sont montrés (files.per_message)
 file-result-unstored = des fichiers de ce résultat n’ont pas pu être enregistrés pour l’instant, et ne sont pas montrés
+file-request = avec { $name }, les images et les PDF ont { $bytes } octets ensemble, mais une requête à un modèle en a { $most } au plus (files.request_bytes) ; envoyez-les en plusieurs messages ou augmentez le réglage
 file-session = avec { $name }, les fichiers de cette session ont { $bytes } octets, mais { $most } au plus sont permis (files.session_bytes) ; commencez une autre session ou augmentez le réglage
 file-unnamed = avec { $name }, les fichiers qu’aucun message ne nomme encore ont { $bytes } octets, mais { $most } au plus sont permis (files.unnamed_bytes) ; envoyez les messages des autres, ou attendez qu’ils soient supprimés (files.keep_unnamed)
 file-none = cet espace de travail n’a pas de fichier { $digest } ; enregistrez-le d’abord

@@ -110,6 +110,10 @@ async fn refused_attachments_say_limit_and_setting() {
     let one = FileSettings { per_message: 1, ..FileSettings::default() };
     let many = attach(&["png", "pdf"], one).await.unwrap_err();
     assert!(matches!(&many, UseCaseError::Invalid(text) if text.contains("files.per_message")), "{many}");
+    let tight = FileSettings { request_bytes: 29, ..FileSettings::default() };
+    let large = attach(&["png", "txt", "pdf"], tight).await.unwrap_err();
+    let is_named = |text: &str| text.contains("pdf.file") && text.contains("files.request_bytes");
+    assert!(matches!(&large, UseCaseError::Invalid(text) if is_named(text)), "{large}");
     let small = FileSettings { session_bytes: 119, ..FileSettings::default() };
     let full = attach(&["png", "pdf"], small).await.unwrap_err();
     let is_named = |text: &str| text.contains("pdf.file") && text.contains("files.session_bytes");

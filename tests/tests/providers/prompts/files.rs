@@ -89,6 +89,30 @@ async fn images_are_dropped_first() {
     life.verify(&session).await;
 }
 
+/// Input: three rounds with an image each, of which a request has room for the bytes of two; expected: the first image
+/// leaves, its name and digest stay, nothing is summarized, and every request is rebuilt byte for byte.
+#[tokio::test(start_paused = true)]
+async fn images_leave_for_their_bytes() {
+    let mut scene = PromptFixture::new();
+    scene.settings.files.request_bytes = 15;
+    let images = store(&*scene.files, &home(), ["cat.png", "dog.png", "bird.png"]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.model.will([says("A cat."), says("A dog."), says("A bird.")]);
+    for image in &images {
+        show(&life, &session, "What is it?", &image.file).await;
+    }
+    assert_eq!(shown(&scene), ["dog.png", "bird.png"]);
+    let text = format!("{:?}", scene.model.last().request.turns);
+    assert!(text.contains(&images[0].file.line()), "{text}");
+    let entries = life.entries(&session).await;
+    let is_cut = |input: &Input| matches!(input, Input::BudgetReached { files_from: Some(_), .. });
+    assert_eq!(entries.iter().filter(|entry| is_cut(&entry.input)).count(), 1);
+    assert!(!entries.iter().any(|entry| matches!(entry.input, Input::ContextCompacted { .. })));
+    check_all(&scene, &session, 3).await;
+    life.verify(&session).await;
+}
+
 /// Input: a model that asks for an image of its session, for one of another session, for one of another workspace, and for
 /// one that nobody holds; expected: it looks at the first again, under the name that the session knows, and reads the same refusal for each of the
 /// others.

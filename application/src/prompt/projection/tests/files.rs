@@ -116,6 +116,22 @@ fn as_few_files_leave_as_are_enough() {
     }
 }
 
+/// Input: a request with two images of nine bytes, and less and less room for them; expected: none leaves, then the first,
+/// then both, also if that is not enough.
+#[test]
+fn files_leave_for_their_bytes() {
+    let story = story(Dialect::Tools);
+    let replies: Vec<u64> = story
+        .entries
+        .iter()
+        .filter(|entry| matches!(entry.input, Input::AiResponseReceived(_)))
+        .map(|entry| entry.sequence)
+        .collect();
+    let cuts = [18, 17, 9, 8, 0].map(|most| story.projection.select_file_bytes_cut(most));
+    let [first, last] = [replies[0], replies[1]].map(Some);
+    assert_eq!(cuts, [None, first, first, last, last]);
+}
+
 /// Input: a request that is too large unless the image of the first round leaves; expected: the round goes on in a new
 /// generation without it, a summary may still be made, the text names both images, and a replay gives the same turns.
 #[test]
