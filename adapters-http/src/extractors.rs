@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::body::HttpBody as _;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
@@ -14,6 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::authentication::RequestTokenId;
+use crate::file_bodies::FileBodyPermit;
 use crate::idempotency::IdempotentRequest;
 use crate::limits::{json_depth, json_syntax_bytes};
 use crate::problem::{Problem, ProblemCode};
@@ -63,20 +65,22 @@ impl FromRequest<Arc<ServerState>> for RawBody {
     }
 }
 
-/// A complete body that is a file of a conversation, within its size limit.
+/// A complete body that is a file of a conversation, within its size limit, and its place among large bodies.
 #[derive(Debug)]
-pub struct ConversationFileBody(pub Bytes);
+pub struct ConversationFileBody(pub Bytes, pub(crate) FileBodyPermit);
 
 impl FromRequest<Arc<ServerState>> for ConversationFileBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
         let most = state.terms.runtime.files.max_bytes;
+        let (request, permit) =
+            acquire_place(request, state, usize::try_from(most).unwrap_or(usize::MAX)).await?;
         let query = request.uri().query().unwrap_or_default().as_bytes();
         let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
         let name = name.map_or_else(String::new, |(_, name)| one_line(&name));
         let bytes = read_limited(request, state, usize::try_from(most).unwrap_or(usize::MAX)).await;
-        bytes.map(Self).map_err(|problem| match problem.code() {
+        bytes.map(|bytes| Self(bytes, permit)).map_err(|problem| match problem.code() {
             ProblemCode::TooLarge => {
                 Problem::new(ProblemCode::TooLarge, saying!("file-larger", name = name, most = most))
             }
@@ -105,9 +109,9 @@ fn base64_length(bytes: u64) -> usize {
 }
 
 /// A complete JSON body whose messages may have files in base64: one of the largest size fits beside a body of the usual
-/// size.
+/// size. A large one has a place among large bodies.
 #[derive(Debug)]
-pub struct MessageFilesBody<T>(pub T);
+pub struct MessageFilesBody<T>(pub T, pub(crate) FileBodyPermit);
 
 impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for MessageFilesBody<T> {
     type Rejection = Problem;
@@ -115,13 +119,42 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for MessageFilesBody<T> 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
         let file = state.terms.runtime.files.max_bytes;
         let most = base64_length(file).saturating_add(state.terms.limits.body);
-        read_json(request, state, most).await.map(Self).map_err(|problem| match problem.code() {
+        let (request, permit) = acquire_place(request, state, most).await?;
+        let read = read_json(request, state, most).await;
+        read.map(|read| Self(read, permit)).map_err(|problem| match problem.code() {
             ProblemCode::TooLarge => {
                 let text = saying!("refusal-body-files", most = most, file = file);
                 Problem::new(ProblemCode::TooLarge, text)
             }
             _ => problem,
         })
+    }
+}
+
+/// A place for a body that may bring files. If there is none, what a client that is not answered before it is done would
+/// send is read and discarded, up to twice as much as such a body may have.
+async fn acquire_place(
+    request: Request,
+    state: &Arc<ServerState>,
+    most: usize,
+) -> Result<(Request, FileBodyPermit), Problem> {
+    if let Some(permit) = state.file_bodies.try_acquire(request.body().size_hint().upper()) {
+        return Ok((request, permit));
+    }
+    tokio::select! {
+        () = discard_body(request.into_body(), most.saturating_mul(2)) => {}
+        () = state.ports.clock.sleep(state.terms.limits.body_timeout) => {}
+    }
+    let text = saying!("refusal-file-bodies", most = state.terms.limits.file_bodies);
+    Err(Problem::new(ProblemCode::RateLimited, text).with_retry_after(1))
+}
+
+/// Reads a body without keeping it, up to so many bytes.
+async fn discard_body(mut body: axum::body::Body, most: usize) {
+    let mut came = 0_usize;
+    while came <= most {
+        let Some(Ok(frame)) = body.frame().await else { return };
+        came = came.saturating_add(frame.data_ref().map_or(0, Bytes::len));
     }
 }
 

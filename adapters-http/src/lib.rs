@@ -60,6 +60,7 @@ mod embedding_origin;
 pub mod etag;
 mod event_lines;
 pub mod extractors;
+mod file_bodies;
 pub mod idempotency;
 pub mod limits;
 pub mod observability;

@@ -11,6 +11,9 @@ use entracte_domain::time::Millis;
 pub struct HttpServerLimits {
     /// Most bytes of a body. 1 MiB.
     pub body: usize,
+    /// Bodies of more than [`HttpServerLimits::body`], with files of conversations, at the same time; more are refused. 0 = no
+    /// limit. 16.
+    pub file_bodies: usize,
     /// Most bytes of an imported session file. 64 MiB.
     pub import: usize,
     /// Most nesting levels of JSON. 64.
@@ -87,6 +90,7 @@ impl Default for HttpServerLimits {
     fn default() -> Self {
         Self {
             body: 1024 * 1024,
+            file_bodies: 16,
             import: 64 * 1024 * 1024,
             depth: 64,
             head_timeout: Millis::seconds(10),

@@ -26,6 +26,7 @@ use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use tokio::sync::watch;
 
+use crate::file_bodies::FileBodies;
 use crate::idempotency::InFlightKeys;
 use crate::limits::{HttpServerLimits, RateLimiter, network_of_address};
 use crate::observability::ServerMetrics;
@@ -204,6 +205,8 @@ pub struct ServerState {
     pub(crate) terminal_logins: TerminalLogins,
     /// Open streams.
     pub(crate) audience: Arc<StreamRegistry>,
+    /// Places of large bodies with files.
+    pub(crate) file_bodies: FileBodies,
 }
 
 /// Number of queues for manual actions; people who share one wait slightly longer.
@@ -225,6 +228,7 @@ impl ServerState {
             under_way: Arc::default(),
             hands: std::array::from_fn(|_| Arc::default()),
             audience: Arc::default(),
+            file_bodies: FileBodies::new(limits.file_bodies, limits.body),
             ports,
             terms,
         }

@@ -16,13 +16,14 @@ use crate::user_text::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, SettingValueKind); 39] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 40] = [
     ("server.bind", SettingValueKind::Text),
     ("server.public_url", SettingValueKind::Text),
     ("server.hosts", SettingValueKind::Text),
     ("server.base_path", SettingValueKind::Text),
     ("server.trusted_proxies", SettingValueKind::Text),
     ("server.body_max_bytes", SettingValueKind::Count(1 << 30)),
+    ("server.file_bodies", SettingValueKind::Count(100_000)),
     ("server.import_max_bytes", SettingValueKind::Count(1 << 30)),
     ("server.json_depth", SettingValueKind::Count(1_000)),
     ("server.head_timeout", SettingValueKind::Span),
@@ -142,6 +143,7 @@ fn limits(set: &ConfigLayer) -> HttpServerLimits {
     let ticket_lasts = Millis(stream_lasts.0.saturating_add(TICKET_MARGIN.0));
     HttpServerLimits {
         body: set.size("server.body_max_bytes", usual.body),
+        file_bodies: set.size("server.file_bodies", usual.file_bodies),
         import: set.size("server.import_max_bytes", usual.import),
         depth: set.size("server.json_depth", usual.depth),
         head_timeout: set.span("server.head_timeout", usual.head_timeout),
@@ -190,6 +192,7 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, SettingValue)
         ("server.base_path", text(base_path.clone())),
         ("server.trusted_proxies", text(proxies.join(", "))),
         ("server.body_max_bytes", SettingValue::size(limits.body)),
+        ("server.file_bodies", SettingValue::size(limits.file_bodies)),
         ("server.import_max_bytes", SettingValue::size(limits.import)),
         ("server.json_depth", SettingValue::size(limits.depth)),
         ("server.head_timeout", SettingValue::Span(limits.head_timeout)),

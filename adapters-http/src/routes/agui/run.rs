@@ -46,7 +46,7 @@ use crate::stream_registry::StreamPermit;
 pub(crate) async fn run_agent(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
-    MessageFilesBody(input): MessageFilesBody<RunAgentInput>,
+    MessageFilesBody(input, _place): MessageFilesBody<RunAgentInput>,
 ) -> Result<Response, Problem> {
     if let Some((path, says)) = input.find_invalid_field() {
         return Err(Problem::invalid_field(&path, says));

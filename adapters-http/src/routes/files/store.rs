@@ -42,7 +42,7 @@ pub(crate) async fn store_file(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     QueryParams(query): QueryParams<FileNameQuery>,
-    ConversationFileBody(bytes): ConversationFileBody,
+    ConversationFileBody(bytes, _place): ConversationFileBody,
 ) -> Result<(StatusCode, JsonResponse<FileShape>), Problem> {
     // An embedded visitor names no stored files; those that it brings are in its messages.
     if caller.principal().token().embedded.is_some() {

@@ -36,7 +36,7 @@ pub(crate) async fn send_message(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
-    MessageFilesBody(new): MessageFilesBody<NewMessage>,
+    MessageFilesBody(new, _place): MessageFilesBody<NewMessage>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
     // An embedded visitor may only chat; the model chooses which data to read for them, within its commands. A digest that
     // they name would tell them whether the workspace has that file; what they bring themselves tells nothing.

@@ -91,6 +91,7 @@ refusal-not-export = send the file as it was exported, with Content-Type: applic
 refusal-body-slow = the body took longer than { $seconds } s
 refusal-body-cut = the body ended before its end
 refusal-body-most = a body has { $most } bytes at most
+refusal-file-bodies = { $most } files are on their way to this server already (server.file_bodies); try again in a moment
 refusal-body-files = a body has { $most } bytes at most, which is room for one file of { $file } bytes (files.max_bytes); send fewer or smaller files at once, or store them with POST …/files and name their digests
 refusal-stream-upgrade = { $why }; ask for server-sent events without Upgrade
 refusal-stream-cursor = “{ $given }” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is

@@ -91,6 +91,7 @@ refusal-not-export = envoyez le fichier tel qu’il a été exporté, avec Conte
 refusal-body-slow = le corps a mis plus de { $seconds } s
 refusal-body-cut = le corps s’est arrêté avant sa fin
 refusal-body-most = un corps a { $most } octets au plus
+refusal-file-bodies = { $most } fichiers sont déjà en route vers ce serveur (server.file_bodies) ; réessayez dans un instant
 refusal-body-files = un corps a { $most } octets au plus, la place d’un fichier de { $file } octets (files.max_bytes) ; envoyez moins de fichiers à la fois, ou de plus petits, ou enregistrez-les avec POST …/files et donnez leurs empreintes
 refusal-stream-upgrade = { $why } ; demandez des server-sent events, sans Upgrade
 refusal-stream-cursor = « { $given } » n’est pas un curseur valide ; envoyez l’identifiant de la dernière trame tel qu’il est venu, « now », ou « 0 » pour tout ce qu’il y a
