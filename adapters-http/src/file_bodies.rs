@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::limits::HttpServerLimits;
+
 /// The places of large bodies.
 #[derive(Debug)]
 pub(crate) struct FileBodies {
@@ -21,10 +23,11 @@ pub(crate) struct FileBodyPermit {
 }
 
 impl FileBodies {
-    /// `most` places, 0 for no limit, for bodies of more than `usual` bytes.
-    pub(crate) fn new(most: usize, usual: usize) -> Self {
+    /// The places of `server.file_bodies`, 0 for no limit, for bodies that are larger than `server.body_max_bytes`.
+    pub(crate) fn new(limits: &HttpServerLimits) -> Self {
+        let most = limits.file_bodies;
         let places = (most > 0).then(|| Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))));
-        Self { places, usual }
+        Self { places, usual: limits.body }
     }
 
     /// A place for a body of at most so many bytes; `None` if all are taken. A body that does not say its length may be large.
@@ -42,11 +45,15 @@ impl FileBodies {
 mod tests {
     use super::*;
 
+    fn bodies_of_1000_bytes(file_bodies: usize) -> FileBodies {
+        FileBodies::new(&HttpServerLimits { file_bodies, body: 1_000, ..HttpServerLimits::default() })
+    }
+
     /// Input: large bodies for two places, small ones, and one of unknown length; expected: small ones need no place, the
     /// third large one gets none until another is done.
     #[test]
     fn large_bodies_have_so_many_places() {
-        let bodies = FileBodies::new(2, 1_000);
+        let bodies = bodies_of_1000_bytes(2);
         let first = bodies.try_acquire(Some(1_001));
         let second = bodies.try_acquire(None);
         assert!(first.is_some() && second.is_some());
@@ -58,7 +65,7 @@ mod tests {
 
     #[test]
     fn zero_places_are_no_limit() {
-        let bodies = FileBodies::new(0, 1_000);
+        let bodies = bodies_of_1000_bytes(0);
         let held: Vec<_> = (0..100).map(|_| bodies.try_acquire(None)).collect();
         assert!(held.iter().all(Option::is_some));
     }

@@ -33,6 +33,7 @@
 //! | `embedding_origin` | Embedded chat on pages of other sites: a token names one session and the origins whose pages may send it. |
 //! | `disclosure` | Which answers contain workspace data, and the check that a token may read it. |
 //! | `authentication` | Authentication and authorization: whose token, which scopes, which workspace (adr 43). |
+//! | `file_bodies` | Bounds how many bodies with files are in memory at the same time. |
 //! | `extractors` | Request extractors: validate bodies and query strings before handlers see them. |
 //! | `shapes` | Shapes: the DTOs of the HTTP API. They are separate from stored types, so that storage may change while the API does not: fields are added, none is renamed. |
 //! | `stream` | Streams: subscriptions to the log over an open connection. |

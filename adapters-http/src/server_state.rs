@@ -228,7 +228,7 @@ impl ServerState {
             under_way: Arc::default(),
             hands: std::array::from_fn(|_| Arc::default()),
             audience: Arc::default(),
-            file_bodies: FileBodies::new(limits.file_bodies, limits.body),
+            file_bodies: FileBodies::new(limits),
             ports,
             terms,
         }

@@ -41,10 +41,15 @@ impl SpendingAmount {
 impl fmt::Display for SpendingAmount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tokens, cost } = *self;
-        match (cost > Dollars::ZERO, tokens > 0) {
-            (_, false) => write!(f, "{cost} USD"),
-            (false, true) => write!(f, "{tokens} tokens"),
-            (true, true) => write!(f, "{cost} USD and {tokens} tokens"),
+        if cost > Dollars::ZERO || tokens == 0 {
+            write!(f, "{cost} USD")?;
+        }
+        if cost > Dollars::ZERO && tokens > 0 {
+            f.write_str(" and ")?;
+        }
+        match tokens {
+            0 => Ok(()),
+            1.. => write!(f, "{tokens} tokens"),
         }
     }
 }

@@ -117,14 +117,16 @@ pub(crate) async fn create_route_data(
 ) -> (RouteParamIds, String, entracte_domain::id::SessionId) {
     let (zone, tool, entry) = scene.data().await;
     let (text, proposal) = scene.text().await;
-    let (session, approval) = scene.request_zone_approval().await;
+    let file = scene.file("notes.pdf").await;
+    let session = scene.life.chat(true).await;
+    scene.show_file(&session, &file).await;
+    let approval = scene.request_zone_approval_in(&session).await;
     let (rule, automation) = scene.create_rule_and_automation(&session).await;
     let task = scene.task(&scene.life.chat(false).await).await;
     let ann = scene.admin("ann", HOME).await;
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
     let target = scene.target("phone", json!({})).await;
     let document = scene.document("guide.md").await;
-    let file = scene.file("notes.txt").await;
     let terminal = json!({ "name": "ann@laptop" });
     let terminal = scene.post("/v1/login/terminals", "", terminal).await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();

@@ -127,7 +127,7 @@ async fn agui_binary_content_is_a_file() {
         let told = scene.post(&agui, &ann, run("m1", parts)).await;
         assert!(told.text.contains("RUN_FINISHED"), "{told:?}");
         let shown = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/messages"), &ann).await;
-        let said = shown.body["messages"].as_array().unwrap().iter().find(|said| said["role"] == "user");
+        let said = shown.body["items"].as_array().unwrap().iter().find(|said| said["role"] == "user");
         let segments = said.unwrap()["segments"].as_array().unwrap();
         assert_eq!(segments[0]["text"], "Compare them.");
         let file = |at: usize| (&segments[at]["file"]["name"], &segments[at]["file"]["media_type"]);

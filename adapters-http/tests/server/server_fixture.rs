@@ -39,7 +39,7 @@ use entracte_tests::fakes::notification_sender::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
-    services,
+    envelope_line, services,
 };
 use ipnet::IpNet;
 use reqwest::{Method, StatusCode};
@@ -290,8 +290,10 @@ impl HttpServerFixture {
     pub(crate) async fn file(&self, name: &str) -> String {
         let ann = self.admin("ann", HOME).await;
         let path = format!("/v1/workspaces/{HOME}/files?name={name}");
-        let made =
-            send_request(self.request(Method::POST, &path, &ann).body("The house closes at 18.\n")).await;
+        let made = send_request(
+            self.request(Method::POST, &path, &ann).body("%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n"),
+        )
+        .await;
         assert_eq!(made.status, 201, "{made:?}");
         made.body["digest"].as_str().unwrap().to_owned()
     }
@@ -299,16 +301,31 @@ impl HttpServerFixture {
     /// A chat of Ann's in which creating the zone Health waits for approval; returns the session and the approval id.
     pub(crate) async fn request_zone_approval(&self) -> (SessionId, String) {
         let session = self.life.chat(true).await;
+        let approval = self.request_zone_approval_in(&session).await;
+        (session, approval)
+    }
+
+    /// Sends a message with a file to a session, and waits for the reply.
+    pub(crate) async fn show_file(&self, session: &SessionId, digest: &str) {
+        let ann = self.admin("ann", HOME).await;
+        self.model.push_lines([envelope_line("Noted.")]);
+        let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
+        let sent = self.post(&path, &ann, json!({ "text": "Read it.", "files": [digest] })).await;
+        assert_eq!(sent.status, 202, "{sent:?}");
+        self.life.follow().run_until_idle(&self.life.workspace, session, 0).await.unwrap();
+    }
+
+    /// Lets a session ask for the zone Health; returns the approval id.
+    pub(crate) async fn request_zone_approval_in(&self, session: &SessionId) -> String {
         self.model
             .push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
-        let turn = self.life.send_and_wait(&session, "make a zone").await;
-        let asked = match &turn.waiting {
+        let turn = self.life.send_and_wait(session, "make a zone").await;
+        match &turn.waiting {
             Some(entracte_application::use_cases::PendingDecision::Validation(asked)) => {
                 asked[0].id.to_string()
             }
             other => panic!("{other:?}"),
-        };
-        (session, asked)
+        }
     }
 
     /// Runs an action in a separate chat that needs no approval.

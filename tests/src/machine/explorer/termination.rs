@@ -83,6 +83,8 @@ fn good_move(world: &ExploredState) -> MachineAct {
             mission_continued_act()
         }
         Phase::Idle | Phase::Parked(_) => MachineAct::Activate,
+        // A decision would be late: the deadline counts first.
+        Phase::WaitingValidation { expires, .. } if expires.is_due(world.now) => MachineAct::Wake,
         Phase::WaitingValidation { batch, .. } => {
             let open = |at: &usize| batch.undecided().any(|call| call.id == batch.calls[*at].id);
             MachineAct::Decide(
