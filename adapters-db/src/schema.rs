@@ -505,6 +505,8 @@ table! {
         author -> Text,
         stored_at -> BigInt,
         bytes -> Binary,
+        form -> Nullable<Text>,
+        first_frame -> Bool,
     }
 }
 

@@ -12,6 +12,8 @@ use crate::encoder_settings::EncoderSettings;
 pub(crate) struct SentFile<'a> {
     /// What it is.
     pub(crate) file: &'a FileReference,
+    /// The media type of the bytes.
+    pub(crate) media_type: &'a str,
     /// Whether it is an image; otherwise it is a PDF.
     pub(crate) is_image: bool,
     /// Its bytes in base64.
@@ -21,25 +23,26 @@ pub(crate) struct SentFile<'a> {
 impl SentFile<'_> {
     /// The file as a URL.
     pub(crate) fn data_url(&self) -> String {
-        format!("data:{};base64,{}", self.file.media_type, self.base64)
+        format!("data:{};base64,{}", self.media_type, self.base64)
     }
 }
 
-/// The file as it is sent; `None` if the model does not read it, the server takes no image that large, or its bytes are
-/// missing.
+/// The file as it is sent, an image in its form for models; `None` if the model does not read it, the server takes no image
+/// that large, or its bytes are missing.
 pub(crate) fn sent_file<'a>(
     file: &'a FileReference,
     files: &FileContents,
     settings: &EncoderSettings,
 ) -> Option<SentFile<'a>> {
+    let view = file.model_view();
     let (is_read, is_image) = match file.kind() {
         FileKind::Image => {
-            let fits = settings.profile.largest_image.is_none_or(|most| most.fits(file));
+            let fits = settings.profile.largest_image.is_none_or(|most| most.fits(view));
             (settings.images && fits, true)
         }
         FileKind::Pdf => (settings.pdf, false),
         FileKind::Other => (false, false),
     };
-    let base64 = is_read.then(|| files.base64(&file.digest)).flatten()?;
-    Some(SentFile { file, is_image, base64 })
+    let base64 = is_read.then(|| files.base64(view.digest)).flatten()?;
+    Some(SentFile { file, media_type: view.media_type, is_image, base64 })
 }

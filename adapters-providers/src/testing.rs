@@ -74,6 +74,7 @@ pub(crate) fn request_with_files() -> ModelRequest {
         bytes: 3,
         dimensions: None,
         pages: None,
+        model_form: None,
     };
     let files = vec![file("chart.png", "image/png"), file("report.pdf", "application/pdf")];
     let result = UserTurnPart::Result {

@@ -101,11 +101,11 @@ fn entries() -> Result<(), Box<dyn Error>> {
     };
     check("entries", 42, |bytes| encode_entry_as_json(&read(bytes)?))?;
     let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
-    check_compact(("v1", "v2"), "entries", (42, 53), again)
+    check_compact(("v1", "v2"), "entries", (42, 54), again)
 }
 
-/// An entry holds what a file is, in a message and in a result, and which files leave the prompt; it does not hold their
-/// bytes.
+/// An entry holds what a file is, in a message and in a result, and which form models see, and which files leave the prompt; it
+/// does not hold their bytes.
 #[test]
 fn files_are_read_from_entries() -> Result<(), Box<dyn Error>> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v2/entries");
@@ -138,6 +138,16 @@ fn files_are_read_from_entries() -> Result<(), Box<dyn Error>> {
         "[report, final.pdf: application/pdf, 1048576 bytes, 12 p., 845e91831319e89c4d656bdb80c278ac09a7230d61e5dfd2e1b1fbb436ac8917]",
     ];
     assert_eq!(files, expected);
+    let Input::UserMessageSent(sent) = read("usermessagesent_form.bin")? else {
+        return Err("no message".into());
+    };
+    let seen: Vec<(u64, bool)> = sent
+        .message
+        .files()
+        .filter_map(|file| file.model_form.as_ref())
+        .map(|form| (form.bytes, form.is_first_frame))
+        .collect();
+    assert_eq!(seen, [(20_480, true)]);
     let Input::CallFinished { outcome: CallOutcome::Succeeded { content, files, .. }, .. } =
         read("callfinished_files.bin")?
     else {

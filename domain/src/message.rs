@@ -361,6 +361,7 @@ mod tests {
             bytes: 9,
             dimensions: None,
             pages: None,
+            model_form: None,
         }
     }
 

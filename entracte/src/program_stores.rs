@@ -182,6 +182,7 @@ mod tests {
             bytes: 3,
             dimensions: None,
             pages: None,
+            model_form: None,
         };
         let row = FileRow { file, author: "ann".to_owned(), stored_at: Timestamp(1) };
         let refused = AbsentFileStore.put_file(&home, row, b"png".to_vec()).await;

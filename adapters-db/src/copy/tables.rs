@@ -76,7 +76,7 @@ pub(crate) const TABLES: &[TableCopier] = &[
     table!(files {
         file_id: i64, workspace: String, digest: String, media_type: String, name: String, size: i64,
         width: Option<i64>, height: Option<i64>, pages: Option<i64>, author: String, stored_at: i64,
-        bytes: Vec<u8>,
+        bytes: Vec<u8>, form: Option<String>, first_frame: bool,
     } number Some("file_id"), key (file_id), rows LARGE_ROWS_PAGE,
     after |last| files::file_id.gt(last.file_id)),
     table!(file_uses {

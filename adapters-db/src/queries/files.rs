@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use entracte_application::ports::{FileRow, FileUseRow, SessionFile};
-use entracte_domain::file::{FileReference, PixelDimensions};
+use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -22,11 +22,13 @@ pub(crate) fn put(
     bytes: &[u8],
 ) -> Result<(), DbError> {
     let FileRow { file, author, stored_at } = row;
-    let FileReference { digest, media_type, name, bytes: size, dimensions, pages } = file;
+    let FileReference { digest, media_type, name, bytes: size, dimensions, pages, model_form } = file;
     let size = to_column(*size)?;
     let width = dimensions.map(|pixels| i64::from(pixels.width));
     let height = dimensions.map(|pixels| i64::from(pixels.height));
     let pages = pages.map(i64::from);
+    let form = model_form.as_ref().map(|form| form.digest.as_str());
+    let first_frame = model_form.as_ref().is_some_and(|form| form.is_first_frame);
     let known = files::table
         .filter(files::workspace.eq(workspace.as_str()))
         .filter(files::digest.eq(digest.as_str()));
@@ -39,6 +41,8 @@ pub(crate) fn put(
         files::pages.eq(pages),
         files::author.eq(author),
         files::stored_at.eq(stored_at.0),
+        files::form.eq(form),
+        files::first_frame.eq(first_frame),
     );
     if diesel::update(known).set(columns).execute(conn)? > 0 {
         return Ok(());
@@ -55,12 +59,15 @@ pub(crate) fn put(
         files::author.eq(author),
         files::stored_at.eq(stored_at.0),
         files::bytes.eq(bytes),
+        files::form.eq(form),
+        files::first_frame.eq(first_frame),
     );
     diesel::insert_into(files::table).values(columns).execute(conn)?;
     Ok(())
 }
 
-type FileColumns = (String, String, String, i64, Option<i64>, Option<i64>, Option<i64>, String, i64);
+type FileColumns =
+    (String, String, String, i64, Option<i64>, Option<i64>, Option<i64>, String, i64, Option<String>, bool);
 
 /// The row of a file that this workspace holds.
 pub(crate) fn find(
@@ -68,9 +75,27 @@ pub(crate) fn find(
     workspace: &WorkspaceKey,
     digest: &Digest,
 ) -> Result<Option<FileRow>, DbError> {
+    let Some((found, form, is_first_frame)) = columns_of(conn, workspace, digest.as_str())? else {
+        return Ok(None);
+    };
+    let Some(form) = form else { return Ok(Some(found)) };
+    let form = columns_of(conn, workspace, &form)?.map(|(row, ..)| row.file);
+    let model_form = form.and_then(|FileReference { digest, media_type, bytes, dimensions, .. }| {
+        let dimensions = dimensions?;
+        Some(ModelForm { digest, media_type, bytes, dimensions, is_first_frame })
+    });
+    Ok(Some(FileRow { file: FileReference { model_form, ..found.file }, ..found }))
+}
+
+/// The row of a file without its form for models, the digest of that form, and whether it is a first frame.
+fn columns_of(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    digest: &str,
+) -> Result<Option<(FileRow, Option<String>, bool)>, DbError> {
     let query = files::table
         .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::digest.eq(digest.as_str()))
+        .filter(files::digest.eq(digest))
         .select((
             files::digest,
             files::media_type,
@@ -81,12 +106,15 @@ pub(crate) fn find(
             files::pages,
             files::author,
             files::stored_at,
+            files::form,
+            files::first_frame,
         ));
     query.get_result::<FileColumns>(conn).optional()?.map(row).transpose()
 }
 
-fn row(columns: FileColumns) -> Result<FileRow, DbError> {
-    let (digest, media_type, name, size, width, height, pages, author, stored_at) = columns;
+fn row(columns: FileColumns) -> Result<(FileRow, Option<String>, bool), DbError> {
+    let (digest, media_type, name, size, width, height, pages, author, stored_at, form, first_frame) =
+        columns;
     let place = |column: &'static str| {
         let digest = digest.clone();
         move || format!("files, {digest}, {column}")
@@ -95,9 +123,16 @@ fn row(columns: FileColumns) -> Result<FileRow, DbError> {
     let height = height.map(|number| from_column::<u32>(number, place("height"))).transpose()?;
     let pages = pages.map(|number| from_column::<u32>(number, place("pages"))).transpose()?;
     let bytes = from_column(size, place("size"))?;
-    let dimensions = width.zip(height).map(|(width, height)| PixelDimensions { width, height });
-    let file = FileReference { digest: Digest::new(digest), media_type, name, bytes, dimensions, pages };
-    Ok(FileRow { file, author, stored_at: Timestamp(stored_at) })
+    let file = FileReference {
+        dimensions: width.zip(height).map(|(width, height)| PixelDimensions { width, height }),
+        digest: Digest::new(digest),
+        media_type,
+        name,
+        bytes,
+        pages,
+        model_form: None,
+    };
+    Ok((FileRow { file, author, stored_at: Timestamp(stored_at) }, form, first_frame))
 }
 
 /// The bytes of a file that this workspace holds.

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 36] = [
+const ALL: [&str; 37] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -54,6 +54,7 @@ const ALL: [&str; 36] = [
     "20261130000070",
     "20261201000010",
     "20261201000020",
+    "20261201000040",
 ];
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Shapes of files in conversations.
 
-use entracte_domain::file::{FileReference, PixelDimensions};
+use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -21,11 +21,30 @@ pub struct FileShape {
     pub height: Option<u32>,
     /// The pages of a PDF, if it says how many.
     pub pages: Option<u32>,
+    /// The form of an image that models get, if they do not get its bytes.
+    pub form: Option<ModelFormShape>,
+}
+
+/// The form of an image that models get: upright, small enough for every provider, and of an animation the first frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ModelFormShape {
+    /// SHA-256 of its bytes, which are a file like any other.
+    pub digest: String,
+    /// Its media type.
+    pub media_type: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels.
+    pub height: u32,
+    /// Whether the image is an animation, of which this is the first frame.
+    pub first_frame: bool,
 }
 
 impl From<&FileReference> for FileShape {
     fn from(file: &FileReference) -> Self {
-        let FileReference { digest, media_type, name, bytes, dimensions, pages } = file;
+        let FileReference { digest, media_type, name, bytes, dimensions, pages, model_form } = file;
         Self {
             digest: digest.to_string(),
             media_type: media_type.clone(),
@@ -34,6 +53,21 @@ impl From<&FileReference> for FileShape {
             width: dimensions.map(|PixelDimensions { width, .. }| width),
             height: dimensions.map(|PixelDimensions { height, .. }| height),
             pages: *pages,
+            form: model_form.as_ref().map(ModelFormShape::from),
+        }
+    }
+}
+
+impl From<&ModelForm> for ModelFormShape {
+    fn from(form: &ModelForm) -> Self {
+        let ModelForm { digest, media_type, bytes, dimensions, is_first_frame } = form;
+        Self {
+            digest: digest.to_string(),
+            media_type: media_type.clone(),
+            bytes: *bytes,
+            width: dimensions.width,
+            height: dimensions.height,
+            first_frame: *is_first_frame,
         }
     }
 }

@@ -183,8 +183,8 @@ fn result<'a>(
 }
 
 fn file_block(sent: SentFile<'_>) -> Block<'_> {
-    let SentFile { file, is_image, base64 } = sent;
-    let source = FileSource::Base64 { media_type: &file.media_type, data: base64 };
+    let SentFile { file, media_type, is_image, base64 } = sent;
+    let source = FileSource::Base64 { media_type, data: base64 };
     match is_image {
         true => Block::Image { source, cache_control: None },
         false => Block::Document { source, title: &file.name, cache_control: None },
@@ -192,8 +192,8 @@ fn file_block(sent: SentFile<'_>) -> Block<'_> {
 }
 
 fn result_file(sent: SentFile<'_>) -> ResultPart<'_> {
-    let SentFile { file, is_image, base64 } = sent;
-    let source = FileSource::Base64 { media_type: &file.media_type, data: base64 };
+    let SentFile { file, media_type, is_image, base64 } = sent;
+    let source = FileSource::Base64 { media_type, data: base64 };
     match is_image {
         true => ResultPart::Image { source },
         false => ResultPart::Document { source, title: &file.name },

@@ -134,6 +134,7 @@ mod tests {
                 bytes: 48_211,
                 dimensions: Some(PixelDimensions { width, height }),
                 pages: None,
+                model_form: None,
             };
             assert_eq!(profile.file_tokens(model).tokens(&file), expected, "{model}, {width} x {height}");
         }

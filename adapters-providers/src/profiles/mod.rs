@@ -19,7 +19,7 @@ mod perplexity;
 pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSupport};
 
 use entracte_application::ports::FileTokenFormula;
-use entracte_domain::file::FileReference;
+use entracte_domain::file::ModelView;
 use reqwest::Url;
 
 use crate::call_id_format::CallIdFormat;
@@ -113,9 +113,9 @@ pub(crate) struct ImageLimit {
 
 impl ImageLimit {
     /// Whether an image is within the limit. One whose dimensions are unknown is judged by its size alone.
-    pub(crate) fn fits(self, file: &FileReference) -> bool {
-        let encoded = file.bytes.div_ceil(3).saturating_mul(4);
-        let side = file.dimensions.map_or(0, |pixels| pixels.width.max(pixels.height));
+    pub(crate) fn fits(self, image: ModelView<'_>) -> bool {
+        let encoded = image.bytes.div_ceil(3).saturating_mul(4);
+        let side = image.dimensions.map_or(0, |pixels| pixels.width.max(pixels.height));
         encoded <= self.encoded_bytes && side <= self.side
     }
 }

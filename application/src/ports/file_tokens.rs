@@ -15,6 +15,7 @@ use entracte_domain::file::{FileKind, FileReference, PixelDimensions};
 ///     bytes: 48_211,
 ///     dimensions: Some(PixelDimensions { width: 1280, height: 720 }),
 ///     pages: None,
+///     model_form: None,
 /// };
 /// assert_eq!(FileTokenFormula::UNPUBLISHED.tokens(&shot), 1_196);
 /// assert_eq!(FileTokenFormula { image: None, pdf_page: None }.tokens(&shot), 0);
@@ -85,7 +86,7 @@ impl FileTokenFormula {
     /// The tokens of a file.
     pub fn tokens(&self, file: &FileReference) -> u64 {
         match file.kind() {
-            FileKind::Image => self.image.map_or(0, |formula| formula.tokens(file.dimensions)),
+            FileKind::Image => self.image.map_or(0, |formula| formula.tokens(file.model_view().dimensions)),
             FileKind::Pdf => {
                 let pages = u64::from(file.pages.unwrap_or(1));
                 self.pdf_page.map_or(0, |tokens| tokens.saturating_mul(pages))
@@ -264,6 +265,7 @@ mod tests {
             bytes: 9,
             dimensions: None,
             pages: Some(12),
+            model_form: None,
         };
         let formula =
             FileTokenFormula { image: Some(ImageTokenFormula::Constant(1_120)), pdf_page: Some(560) };

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use entracte_domain::file::ModelForm;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -52,9 +53,12 @@ impl MemoryFileTable {
         }
     }
 
-    /// The row of a file of a workspace.
+    /// The row of a file of a workspace, with its form for models if that is stored.
     pub fn row(&self, workspace: &WorkspaceKey, digest: &Digest) -> Option<FileRow> {
-        self.files.get(&(workspace.clone(), digest.clone())).map(|(row, _)| row.clone())
+        let mut row = self.files.get(&(workspace.clone(), digest.clone())).map(|(row, _)| row.clone())?;
+        let is_stored = |form: &ModelForm| self.files.contains_key(&(workspace.clone(), form.digest.clone()));
+        row.file.model_form = row.file.model_form.filter(is_stored);
+        Some(row)
     }
 
     /// The bytes of a file of a workspace.

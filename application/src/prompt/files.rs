@@ -5,7 +5,8 @@ use entracte_domain::id::WorkspaceKey;
 
 use crate::ports::{FileContents, FileStore, ModelRequest, PromptTurn, StoreError, UserTurnPart};
 
-/// Reads the files that a model may look at in these turns, each once. A file that is missing stays a line of text.
+/// Reads the files that a model may look at in these turns, in their forms for models, each once. A file that is missing
+/// stays a line of text.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -17,12 +18,13 @@ pub async fn read_files(
     let Some(store) = store else { return Ok(request) };
     let mut files = FileContents::default();
     for file in request.turns.iter().flat_map(|turn| files_of_turn(turn)) {
+        let digest = file.model_view().digest;
         let is_read = match file.kind() {
-            FileKind::Image | FileKind::Pdf => files.get(&file.digest).is_none(),
+            FileKind::Image | FileKind::Pdf => files.get(digest).is_none(),
             FileKind::Other => false,
         };
-        if is_read && let Some(bytes) = store.file_bytes(workspace, &file.digest).await? {
-            files.insert(file.digest.clone(), bytes);
+        if is_read && let Some(bytes) = store.file_bytes(workspace, digest).await? {
+            files.insert(digest.clone(), bytes);
         }
     }
     Ok(ModelRequest { files, ..request })
@@ -63,6 +65,7 @@ mod tests {
             bytes: 3,
             dimensions: None,
             pages: None,
+            model_form: None,
         }
     }
 

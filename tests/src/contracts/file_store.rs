@@ -38,6 +38,7 @@ pub fn image(name: &str, bytes: &[u8], at: i64) -> FileRow {
             bytes: bytes.len() as u64,
             dimensions: Some(PixelDimensions { width: 1280, height: 720 }),
             pages: None,
+            model_form: None,
         },
         author: "ann".to_owned(),
         stored_at: Timestamp(at),

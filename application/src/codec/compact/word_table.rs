@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 554] = [
+static WORDS: [&str; 555] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -107,4 +107,5 @@ static WORDS: [&str; 554] = [
     "SPENDING_QUESTION", "run_report",
     "policy_answered", "answered", "deny",
     "approvers", "approvals", "named", "seats", "quorum",
+    "first_frame",
 ];

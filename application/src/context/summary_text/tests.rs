@@ -163,6 +163,7 @@ fn image(name: &str, digit: &str) -> FileReference {
         bytes: 48_211,
         dimensions: None,
         pages: None,
+        model_form: None,
     }
 }
 

@@ -231,6 +231,7 @@ mod tests {
             bytes: 48_211,
             dimensions: Some(PixelDimensions { width: 1_092, height: 1_092 }),
             pages: None,
+            model_form: None,
         };
         let parts = vec![UserTurnPart::Text("x".repeat(1_000)), UserTurnPart::File(shot)];
         let mut meter = ConversationMeter::new();

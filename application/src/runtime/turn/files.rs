@@ -11,16 +11,20 @@ use entracte_domain::session::Input;
 use crate::journal::JournalEntry;
 use crate::ports::FileUseRow;
 
-/// The rows of the files that entries name, each once per session: under the name and by the author that came first.
+/// The rows of the files that entries name, and of their forms for models, each once per session: under the name and by the
+/// author that came first.
 pub(crate) fn named_files<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>) -> Vec<FileUseRow> {
     let mut rows: BTreeMap<(SessionId, Digest), FileUseRow> = BTreeMap::new();
     for entry in entries {
         let in_message = !matches!(entry.input, Input::CallFinished { .. });
-        for (author, file) in brought_files(&entry.input) {
-            let place = (entry.session.clone(), file.digest.clone());
+        let brought = brought_files(&entry.input).into_iter();
+        let stored =
+            brought.flat_map(|(author, file)| file.stored().map(move |stored| (author, file, stored)));
+        for (author, file, (digest, _)) in stored {
+            let place = (entry.session.clone(), digest.clone());
             let row = rows.entry(place).or_insert_with(|| FileUseRow {
                 session: entry.session.clone(),
-                digest: file.digest.clone(),
+                digest: digest.clone(),
                 name: file.name.clone(),
                 in_message,
                 author: author.to_owned(),
@@ -67,6 +71,7 @@ fn message_files<'a>(
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::file::{ModelForm, PixelDimensions};
     use entracte_domain::id::CallId;
     use entracte_domain::message::Segment;
     use entracte_domain::session::UserMessageSent;
@@ -82,6 +87,7 @@ mod tests {
             bytes: 3,
             dimensions: None,
             pages: None,
+            model_form: None,
         }
     }
 
@@ -122,6 +128,22 @@ mod tests {
         let told: Vec<_> =
             rows.iter().map(|row| (row.digest.as_str(), &*row.name, &*row.author, row.in_message)).collect();
         assert_eq!(told, [("d1", "chart.png", "ann", true), ("d2", "shot.png", call.as_str(), false)]);
+    }
+
+    /// Input: an image with a form for models; expected: the session names both, so that they are kept and deleted together.
+    #[test]
+    fn form_is_noted_with_its_image() {
+        let form = ModelForm {
+            digest: Digest::new("d2"),
+            media_type: "image/jpeg".into(),
+            bytes: 2,
+            dimensions: PixelDimensions { width: 2, height: 1 },
+            is_first_frame: false,
+        };
+        let scan = FileReference { model_form: Some(form), ..file("d1", "scan.png") };
+        let rows = named_files(&[entry(1, sent(vec![scan]))]);
+        let told: Vec<_> = rows.iter().map(|row| (row.digest.as_str(), &*row.name, row.in_message)).collect();
+        assert_eq!(told, [("d1", "scan.png", true), ("d2", "scan.png", true)]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Removes what goes by the retention policy. The planner named the steps a moment ago; each is checked again here, and
 //! left out if it no longer applies.
 
+use entracte_domain::file::FileReference;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{Input, Phase, SessionFacts};
@@ -223,10 +224,9 @@ fn remove_results(
         let Some(redacted) = redact_entry(entry, draft.now, language) else { continue };
         let LogRow { session: of, seq, body, .. } = encode_entry(&redacted.entry)?;
         draft.retention.rewritten.push(RewrittenEntryRow { session: of, seq, body });
+        let released = result_files(&entry.input).iter().flat_map(FileReference::stored);
         draft.retention.released.extend(
-            result_files(&entry.input)
-                .iter()
-                .map(|file| ReleasedFileRow { session: session.clone(), digest: file.digest.clone() }),
+            released.map(|(digest, _)| ReleasedFileRow { session: session.clone(), digest: digest.clone() }),
         );
         // The entries of a copy name the tasks of the original, which keep what they hold.
         if let Input::TaskFinished { task, .. } = &entry.input

@@ -622,6 +622,8 @@ talk-help =
 talk-attached = goes with your next message: { $file }; take it back: /attach
 talk-attach-none = no file waits for your next message; attach one: /attach FILE
 talk-attach-back = taken back: { $files }
+file-form = models see { $width } × { $height }
+file-form-frame = models see the first frame, { $width } × { $height }
 file-words = { $name } ({ $kind }, { $bytes ->
         [one] 1 byte
        *[other] { $bytes } bytes

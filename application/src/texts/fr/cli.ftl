@@ -621,6 +621,8 @@ talk-help =
 talk-attached = partira avec votre prochain message : { $file } ; pour le retirer : /attach
 talk-attach-none = aucun fichier n’attend votre prochain message ; joignez-en un : /attach FICHIER
 talk-attach-back = retiré : { $files }
+file-form = les modèles voient { $width } × { $height }
+file-form-frame = les modèles voient la première image, { $width } × { $height }
 file-words = { $name } ({ $kind }, { $bytes ->
         [one] 1 octet
        *[other] { $bytes } octets

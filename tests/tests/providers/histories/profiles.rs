@@ -164,6 +164,7 @@ fn with_files(request: ModelRequest) -> ModelRequest {
         bytes: 4,
         dimensions: None,
         pages: None,
+        model_form: None,
     };
     let mut files = FileContents::default();
     for name in ["shot", "chart", "report"] {

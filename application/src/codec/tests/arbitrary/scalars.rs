@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use entracte_domain::dollars::Dollars;
-use entracte_domain::file::{FileReference, PixelDimensions};
+use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
 use entracte_domain::localizable_text::{
     LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue,
@@ -138,14 +138,24 @@ pub(super) fn digest() -> BoxedStrategy<Digest> {
 pub(super) fn file() -> BoxedStrategy<FileReference> {
     let dimensions =
         (any::<u32>(), any::<u32>()).prop_map(|(width, height)| PixelDimensions { width, height });
-    (digest(), text(), text(), any::<u64>(), some(dimensions), some(any::<u32>()))
-        .prop_map(|(digest, media_type, name, bytes, dimensions, pages)| FileReference {
+    let form = (digest(), text(), any::<u64>(), dimensions.clone(), any::<bool>()).prop_map(
+        |(digest, media_type, bytes, dimensions, is_first_frame)| ModelForm {
+            digest,
+            media_type,
+            bytes,
+            dimensions,
+            is_first_frame,
+        },
+    );
+    (digest(), text(), text(), any::<u64>(), some(dimensions), some(any::<u32>()), some(form))
+        .prop_map(|(digest, media_type, name, bytes, dimensions, pages, model_form)| FileReference {
             digest,
             media_type,
             name,
             bytes,
             dimensions,
             pages,
+            model_form,
         })
         .boxed()
 }

@@ -19,6 +19,7 @@ fn image(digest: &str) -> FileReference {
         bytes: 9,
         dimensions: None,
         pages: None,
+        model_form: None,
     }
 }
 
