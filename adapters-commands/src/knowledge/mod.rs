@@ -1,7 +1,7 @@
-//! Documents: reads files of each format ([`DocumentReader`]), selects the files of a folder to import ([`folder`]),
-//! and runs the commands by which models search and read the library ([`KnowledgeExecutor`]).
+//! Documents: reads files of each format and converts images ([`DocumentReader`]), selects the files of a folder to import
+//! ([`folder`]), and runs the commands by which models search and read the library ([`KnowledgeExecutor`]).
 //!
-//! Document content is hostile. A PDF, a web page or a large file is read in a separate process, with bounds of memory,
+//! Document content is hostile. A PDF, a web page, an image or a large file is read in a separate process, with bounds of memory,
 //! processor time and output ([`serve_reading()`]); a small file of another format on a separate thread, with a time
 //! limit and a count of the memory that its values take. Files wait for a place, and workspaces take turns
 //! (`reading_queue`). Words in pictures of a PDF are recognised by a configured program, each of whose processes is bounded
@@ -14,6 +14,7 @@ mod executor;
 pub mod folder;
 mod formats;
 mod html;
+mod image_conversion;
 mod memory_budget;
 mod ocr;
 mod ocr_process;

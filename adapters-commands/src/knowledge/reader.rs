@@ -4,7 +4,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use entracte_application::knowledge::{DocumentPanic, catch_document_panic};
 use entracte_application::ports::{
-    DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
+    ConvertedImage, DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
+    ImageConversion, ImageConversionError, ImageConverter,
 };
 use entracte_application::settings::{KnowledgeSettings, OcrSettings, ReaderSettings};
 use entracte_domain::id::WorkspaceKey;
@@ -12,16 +13,18 @@ use entracte_domain::time::Millis;
 use tokio::sync::oneshot;
 
 use super::ocr::OcrAnswer;
-use super::reader_process::{STACK, read_in_subprocess};
+use super::reader_process::{STACK, convert_in_subprocess, read_in_subprocess};
 use super::reading_places::{QueueFull, ReadingPlace, ReadingPlaces};
 use super::reading_queue::ReadingQueueLimits;
-use super::{formats, ocr, ocr_process};
+use super::{formats, image_conversion, ocr, ocr_process};
 
 /// Reads files of every format, a limited number in parallel. Further ones wait, and workspaces take turns; when too
 /// many wait, a file is refused. Small files that are no PDFs have places and a queue of their own, so that they never
 /// wait for large ones.
 ///
-/// With [`isolated_by`](Self::isolated_by) PDFs, web pages and all large files are read in a separate process, which
+/// It converts the images of conversations, too, each like a large file.
+///
+/// With [`isolated_by`](Self::isolated_by) PDFs, web pages, images and all large files are read in a separate process, which
 /// the system bounds and which ends when its request is cancelled. Without it, and for small text formats, a document is
 /// read on a separate thread; one that exceeds its time is abandoned, and ends with the process at the latest. It keeps
 /// its place until then, so that hostile files never create more threads than the limit.
@@ -60,6 +63,18 @@ impl DocumentReader {
     #[must_use]
     pub fn isolated_by(self, program: PathBuf) -> Self {
         Self { program: Some(program), ..self }
+    }
+
+    /// Waits for a place, as long as a file may wait.
+    async fn wait_for_place(
+        &self,
+        places: &ReadingPlaces,
+        workspace: &WorkspaceKey,
+    ) -> Result<ReadingPlace, DocumentConversionError> {
+        // Dropping the future on a time-out also leaves the queue.
+        let place = tokio::time::timeout(duration(self.wait_timeout), places.acquire(workspace)).await;
+        let place = place.map_err(|_| DocumentConversionError::WaitedTooLong(self.wait_timeout))?;
+        place.map_err(|QueueFull| DocumentConversionError::Busy(self.most_waiting))
     }
 
     /// Runs the OCR program for a PDF whose words are in pictures. Without an answer of it, a document that has other
@@ -105,10 +120,7 @@ impl DocumentConverter for DocumentReader {
             FileSize::Small => &self.small_places,
             FileSize::Large => &self.places,
         };
-        // Dropping the future on a time-out also leaves the queue.
-        let place = tokio::time::timeout(duration(self.wait_timeout), places.acquire(workspace)).await;
-        let place = place.map_err(|_| DocumentConversionError::WaitedTooLong(self.wait_timeout))?;
-        let place = place.map_err(|QueueFull| DocumentConversionError::Busy(self.most_waiting))?;
+        let place = self.wait_for_place(places, workspace).await?;
         let read = async {
             match &self.program {
                 Some(program) if needs_process(format, size) => {
@@ -127,7 +139,8 @@ impl DocumentConverter for DocumentReader {
                         FileSize::Small => self.bounds.memory.min(SMALL_FILE_MEMORY),
                         FileSize::Large => self.bounds.memory,
                     };
-                    read_here(format, bytes, ReaderSettings { memory, ..self.bounds }, place).await
+                    let bounds = ReaderSettings { memory, ..self.bounds };
+                    run_here(place, move || formats::read(format, bytes, bounds)).await.unwrap_or_else(Err)
                 }
             }
         };
@@ -135,6 +148,35 @@ impl DocumentConverter for DocumentReader {
         tokio::time::timeout(duration(self.timeout), read)
             .await
             .unwrap_or(Err(DocumentConversionError::TooSlow(self.timeout)))
+    }
+}
+
+#[async_trait]
+impl ImageConverter for DocumentReader {
+    async fn convert_image(
+        &self,
+        workspace: &WorkspaceKey,
+        conversion: ImageConversion,
+        bytes: Vec<u8>,
+    ) -> Result<ConvertedImage, ImageConversionError> {
+        let place = self.wait_for_place(&self.places, workspace).await?;
+        let bounds = self.bounds;
+        let convert = async {
+            match &self.program {
+                Some(program) => {
+                    let _place = place;
+                    convert_in_subprocess(program, conversion, &bytes, bounds).await
+                }
+                None => {
+                    let convert = move || image_conversion::convert(conversion, bytes, bounds);
+                    run_here(place, convert).await.unwrap_or_else(|error| Err(error.into()))
+                }
+            }
+        };
+        // Dropping the future on a time-out also ends its process.
+        tokio::time::timeout(duration(self.timeout), convert)
+            .await
+            .unwrap_or(Err(DocumentConversionError::TooSlow(self.timeout).into()))
     }
 }
 
@@ -183,24 +225,23 @@ const fn needs_process(format: DocumentFormat, size: FileSize) -> bool {
     }
 }
 
-/// Reads a document on a thread, which holds the place until it ends.
-async fn read_here(
-    format: DocumentFormat,
-    bytes: Vec<u8>,
-    bounds: ReaderSettings,
+/// Runs work on the content of a file on a thread, which holds the place until it ends.
+async fn run_here<T: Send + 'static>(
     place: ReadingPlace,
-) -> Result<DocumentContent, DocumentConversionError> {
-    let crashed = || DocumentConversionError::Crashed(DocumentPanic.to_string());
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, DocumentConversionError> {
     let (reply, answer) = oneshot::channel();
     let work = move || {
         let _place = place;
-        let read = catch_document_panic(|| formats::read(format, bytes, bounds));
         // The receiver may be gone.
-        drop(reply.send(read.unwrap_or_else(|DocumentPanic| Err(crashed()))));
+        drop(reply.send(catch_document_panic(work)));
     };
     let thread = std::thread::Builder::new().name("entracte-reader".to_owned()).stack_size(STACK);
     thread.spawn(work).map_err(|error| DocumentConversionError::NotStarted(error.to_string()))?;
-    answer.await.unwrap_or_else(|_| Err(crashed()))
+    match answer.await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(DocumentPanic)) | Err(_) => Err(DocumentConversionError::Crashed(DocumentPanic.to_string())),
+    }
 }
 
 #[cfg(test)]

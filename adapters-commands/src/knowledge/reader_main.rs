@@ -1,42 +1,50 @@
-//! The process that reads one document, from start to exit.
+//! The process that reads one document or converts one image, from start to exit.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 
 use entracte_application::knowledge::{DocumentPanic, catch_document_panic};
-use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
+use entracte_application::ports::{
+    DocumentConversionError, DocumentFormat, ExifOrientation, ImageConversion, ImageFormat,
+};
 use entracte_application::settings::{OcrSettings, ReaderSettings, WebPageScope};
+use entracte_domain::file::PixelDimensions;
 use entracte_domain::time::Millis;
 
-use super::formats;
-use super::reader_process::{READ, STACK};
-use super::reader_protocol::written;
+use super::reader_process::{CONVERT_IMAGE, READ, STACK};
+use super::reader_protocol::{written, written_image};
+use super::{formats, image_conversion};
 use crate::limited_program::RUN_LIMITED;
 
-/// Reads the document on standard input and writes its content to standard output, or runs another program with bounds,
-/// if the program was started for that (by [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); returns
-/// the exit code then. `None` for every other command line. Call it first in `main`: it drops privileges before any thread runs and any file is
-/// open.
+/// Reads the document or converts the image on standard input and writes the result to standard output, or runs another
+/// program with bounds, if the program was started for that (by
+/// [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); returns the exit code then. `None` for every other
+/// command line. Call it first in `main`: it drops privileges before any thread runs and any file is open.
 pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut arguments = arguments.into_iter().skip(1);
     let first = arguments.next()?;
     if first == RUN_LIMITED {
         return Some(run_limited(arguments));
     }
-    if first != READ {
+    let is_image = first == CONVERT_IMAGE;
+    if first != READ && !is_image {
         return None;
     }
     let words: Vec<String> = arguments.filter_map(|argument| argument.into_string().ok()).collect();
     // The panic text is not needed: a panic becomes an error reply.
     std::panic::set_hook(Box::new(|_| {}));
-    let Some((format, bounds)) = parse_arguments(&words) else { return Some(USAGE) };
-    let read = limits::set(bounds)
-        .and_then(|()| parent_watch::start())
-        .map_err(DocumentConversionError::NotStarted)
-        .and_then(|()| document(format, bounds));
-    let Some(answer) = written(&read) else { return Some(FAILURE) };
+    let answer = if is_image {
+        let Some((conversion, bounds)) = parse_conversion(&words) else { return Some(USAGE) };
+        let convert = move |bytes| image_conversion::convert(conversion, bytes, bounds);
+        written_image(&handle_input(bounds, convert).unwrap_or_else(|error| Err(error.into())))
+    } else {
+        let Some((format, bounds)) = parse_arguments(&words) else { return Some(USAGE) };
+        let read = move |bytes| formats::read(format, bytes, bounds);
+        written(&handle_input(bounds, read).unwrap_or_else(Err)).map(String::into_bytes)
+    };
+    let Some(answer) = answer else { return Some(FAILURE) };
     let mut out = std::io::stdout().lock();
-    let done = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
+    let done = out.write_all(&answer).and_then(|()| out.flush());
     Some(if done.is_ok() { 0 } else { FAILURE })
 }
 
@@ -84,18 +92,34 @@ fn parse_arguments(words: &[String]) -> Option<(DocumentFormat, ReaderSettings)>
     Some((DocumentFormat::from_word(format)?, bounds))
 }
 
-fn document(
-    format: DocumentFormat,
+/// The conversion of an image, and the bounds.
+fn parse_conversion(words: &[String]) -> Option<(ImageConversion, ReaderSettings)> {
+    let [format, memory, cpu, width, height, orientation, side, bytes] = words else { return None };
+    let conversion = ImageConversion {
+        format: ImageFormat::from_media_type(format)?,
+        dimensions: PixelDimensions { width: width.parse().ok()?, height: height.parse().ok()? },
+        orientation: ExifOrientation::from_exif(orientation.parse().ok()?)?,
+        side: side.parse().ok()?,
+        bytes: bytes.parse().ok()?,
+    };
+    let cpu = Millis::seconds(cpu.parse().ok()?);
+    Some((conversion, ReaderSettings { memory: memory.parse().ok()?, cpu, ..ReaderSettings::default() }))
+}
+
+/// Bounds this process for good, and handles its input on a thread with a deep stack.
+fn handle_input<T: Send + 'static>(
     bounds: ReaderSettings,
-) -> Result<DocumentContent, DocumentConversionError> {
-    let unreadable = |why: String| DocumentConversionError::Unreadable { format, why };
+    handle: impl FnOnce(Vec<u8>) -> T + Send + 'static,
+) -> Result<T, DocumentConversionError> {
+    let bounded = limits::set(bounds).and_then(|()| parent_watch::start());
+    bounded.map_err(DocumentConversionError::NotStarted)?;
+    let not_started = |error: std::io::Error| DocumentConversionError::NotStarted(error.to_string());
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
-    let read = move || catch_document_panic(|| formats::read(format, bytes, bounds));
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(read);
-    let read = thread.map_err(|error| unreadable(error.to_string()))?.join();
-    match read {
-        Ok(Ok(read)) => read,
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(not_started)?;
+    let handle = move || catch_document_panic(|| handle(bytes));
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(handle).map_err(not_started)?;
+    match thread.join() {
+        Ok(Ok(handled)) => Ok(handled),
         Ok(Err(DocumentPanic)) | Err(_) => Err(DocumentConversionError::Crashed(DocumentPanic.to_string())),
     }
 }

@@ -1,8 +1,12 @@
-//! The output of a process that reads a document: a word on its own line, then a text.
+//! The output of a process that reads a document or converts an image: a word on its own line, then a text or the image.
 
 use entracte_application::json_value::{parse_foreign, to_text};
-use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
+use entracte_application::ports::{
+    ConvertedImage, DocumentContent, DocumentConversionError, DocumentFormat, ImageConversionError,
+    ImageFormat,
+};
 use entracte_application::settings::ReaderSettings;
+use entracte_domain::file::PixelDimensions;
 
 const MARKDOWN: &str = "markdown";
 const PLAIN: &str = "plain";
@@ -16,6 +20,8 @@ const NOT_BUILT_IN: &str = "not-built-in";
 const MEMORY: &str = "memory";
 const OUTPUT: &str = "output";
 const NOT_STARTED: &str = "not-started";
+const IMAGE: &str = "image ";
+const UNDECODABLE: &str = "undecodable";
 
 /// The most bytes of the first line: a word, and what the text lacks.
 pub(super) const HEAD_MAX_BYTES: u64 = 1 << 20;
@@ -84,6 +90,43 @@ pub(super) fn read(
     })
 }
 
+/// Encodes a converted image; `None` for results that the reading process never has.
+pub(super) fn written_image(converted: &Result<ConvertedImage, ImageConversionError>) -> Option<Vec<u8>> {
+    match converted {
+        Ok(ConvertedImage { format, dimensions: PixelDimensions { width, height }, bytes }) => {
+            let head = format!("{IMAGE}{} {width} {height}\n", format.media_type());
+            Some([head.as_bytes(), bytes].concat())
+        }
+        Err(ImageConversionError::Undecodable(why)) => Some(format!("{UNDECODABLE}\n{why}").into_bytes()),
+        Err(ImageConversionError::Reader(error)) => written(&Err(error.clone())).map(String::into_bytes),
+    }
+}
+
+/// Decodes a converted image; `None` for anything else.
+pub(super) fn read_image(
+    written: Vec<u8>,
+    bounds: ReaderSettings,
+) -> Option<Result<ConvertedImage, ImageConversionError>> {
+    let end = written.iter().position(|byte| *byte == b'\n')?;
+    let (head, rest) = (std::str::from_utf8(written.get(..end)?).ok()?, written.get(end + 1..)?);
+    if head == UNDECODABLE {
+        let why = String::from_utf8_lossy(rest).into_owned();
+        return Some(Err(ImageConversionError::Undecodable(why)));
+    }
+    if let Some(facts) = head.strip_prefix(IMAGE) {
+        let mut facts = facts.split(' ');
+        let format = ImageFormat::from_media_type(facts.next()?)?;
+        let mut number = || facts.next()?.parse::<u32>().ok();
+        let dimensions = PixelDimensions { width: number()?, height: number()? };
+        return Some(Ok(ConvertedImage { format, dimensions, bytes: rest.to_vec() }));
+    }
+    // The bounds of both are the same; none of these names a format.
+    match read(DocumentFormat::Text, written, bounds)? {
+        Err(error) => Some(Err(error.into())),
+        Ok(_) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +157,25 @@ mod tests {
         }
         for wrong in [&b""[..], b"markdown", b"\xff\n", b"else\n", b"structured\n{"] {
             assert_eq!(read(format, wrong.to_vec(), bounds), None);
+        }
+    }
+
+    #[test]
+    fn converted_image_round_trips() {
+        let bounds = ReaderSettings::default();
+        let dimensions = PixelDimensions { width: 640, height: 480 };
+        let all = [
+            Ok(ConvertedImage { format: ImageFormat::Jpeg, dimensions, bytes: b"\xff\xd8\n\xff".to_vec() }),
+            Err(ImageConversionError::Undecodable("it ends too early".to_owned())),
+            Err(DocumentConversionError::Memory(bounds.memory).into()),
+            Err(DocumentConversionError::Crashed("panic".to_owned()).into()),
+        ];
+        for answer in all {
+            let written = written_image(&answer).expect("it is written");
+            assert_eq!(read_image(written, bounds), Some(answer));
+        }
+        for wrong in [&b""[..], b"image image/png 1 1", b"image image/png 1\n", b"plain\ntext"] {
+            assert_eq!(read_image(wrong.to_vec(), bounds), None);
         }
     }
 }
