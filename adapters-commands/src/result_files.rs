@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_application::files::{AcceptedFile, FileRefusal};
-use entracte_application::ports::{CallRequest, FileRow, FileStore, SessionFile, StoreError};
+use entracte_application::files::{AcceptedFile, FileRefusal, make_model_form};
+use entracte_application::ports::{CallRequest, FileStore, ImageConverter, SessionFile, StoreError};
 use entracte_application::settings::FileSettings;
 use entracte_application::texts::{LocalizedMessage, LocalizedTexts, saying};
 use entracte_domain::call::CallOutcome;
@@ -19,6 +19,8 @@ use crate::call_outcome::{succeeded_with_files, texts};
 pub struct ResultFiles {
     /// Stores their bytes.
     pub store: Arc<dyn FileStore>,
+    /// Makes the forms of images that models get.
+    pub images: Arc<dyn ImageConverter>,
     /// Which are accepted.
     pub limits: FileSettings,
 }
@@ -52,7 +54,8 @@ pub(crate) fn visible_file(
             refusal @ (FileRefusal::TooLarge { .. }
             | FileRefusal::TooManyPixels { .. }
             | FileRefusal::TooManyPages { .. }
-            | FileRefusal::Heic),
+            | FileRefusal::Heic
+            | FileRefusal::Reader(_)),
         ) => Err(refusal.message(name).render(texts)),
         Err(FileRefusal::Empty | FileRefusal::Damaged(_) | FileRefusal::UnknownKind) => Ok(None),
     }
@@ -96,7 +99,7 @@ impl ResultFiles {
                 stored.refused.push(saying!("file-result-many", count = count, most = most).render(texts));
                 break;
             }
-            let AcceptedFile { file, bytes } = match candidate.accept(&self.limits, texts) {
+            let accepted = match candidate.accept(&self.limits, texts) {
                 Ok(Some(accepted)) => accepted,
                 Ok(None) => continue,
                 Err(refused) => {
@@ -104,27 +107,37 @@ impl ResultFiles {
                     continue;
                 }
             };
-            if stored.files.iter().any(|known| known.digest == file.digest) {
+            if stored.files.iter().any(|known| known.digest == accepted.file.digest) {
                 continue;
             }
-            if let Some(refusal) = self.refuse_without_room(&file, &stored.files, &in_session, unnamed) {
+            let name = accepted.file.name.clone();
+            let found = match make_model_form(accepted, &*self.images, workspace).await {
+                Ok(found) => found,
+                Err(refusal) => {
+                    stored.refused.push(refusal.message(&name).render(texts));
+                    continue;
+                }
+            };
+            let refusal = self.refuse_without_room(&found.file, &stored.files, &in_session, unnamed);
+            if let Some(refusal) = refusal {
                 stored.refused.push(refusal.render(texts));
                 continue;
             }
-            if !in_session.contains_key(&file.digest) {
-                unnamed = unnamed.saturating_add(file.bytes);
-            }
             let author = request.call.to_string();
-            let row = FileRow { file: file.clone(), author, stored_at: request.now };
-            self.store.put_file(workspace, row, bytes).await?;
-            let noted = SessionFile { name: file.name.clone(), bytes: file.bytes };
-            in_session.insert(file.digest.clone(), noted);
+            let file = found.put(&*self.store, workspace, &author, request.now).await?;
+            for (digest, bytes) in file.stored() {
+                let noted = SessionFile { name: file.name.clone(), bytes };
+                if in_session.insert(digest.clone(), noted).is_none() {
+                    unnamed = unnamed.saturating_add(bytes);
+                }
+            }
             stored.files.push(file);
         }
         Ok(())
     }
 
-    /// Which limit leaves no room for a file beside those of the result, of the session, and those that no session names.
+    /// Which limit leaves no room for a file with its form beside those of the result, of the session, and those that no
+    /// session names.
     fn refuse_without_room(
         &self,
         file: &FileReference,
@@ -143,12 +156,14 @@ impl ResultFiles {
         if in_session.contains_key(&file.digest) {
             return None;
         }
-        let sum = in_session.values().fold(file.bytes, |sum, other| sum.saturating_add(other.bytes));
+        let new = file.stored().filter(|(digest, _)| !in_session.contains_key(*digest));
+        let bytes = new.fold(0, |sum: u64, (_, bytes)| sum.saturating_add(bytes));
+        let sum = in_session.values().fold(bytes, |sum, other| sum.saturating_add(other.bytes));
         if sum > session_bytes {
             return Some(saying!("file-session", name = name, bytes = sum, most = session_bytes));
         }
         // A query that a person runs by hand is in no session that could name its files.
-        let waiting = unnamed.saturating_add(file.bytes);
+        let waiting = unnamed.saturating_add(bytes);
         (waiting > unnamed_bytes)
             .then(|| saying!("file-unnamed", name = name, bytes = waiting, most = unnamed_bytes))
     }
@@ -184,6 +199,7 @@ mod tests {
             bytes: 1,
             dimensions: None,
             pages: None,
+            model_form: None,
         };
         let stored = StoredResultFiles { files: vec![file.clone()], refused: vec!["too large".into()] };
         let outcome = stored.added_to(succeeded("shot".into()));

@@ -11,9 +11,9 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
     AccessStore, AutomationReader, CallbackVerifier, Clock, ConfigEntryStore, DocumentConverter,
-    DryRunSandboxFactory, FileStore, IdGenerator, KnowledgeStore, LogReader, MailSender, NotificationSender,
-    OutboxStore, PersonSecretStore, ProcessOperator, ProviderRegistry, ResourceReader, ScheduleCalculator,
-    SecretScrubberFactory, SemanticRetriever, TaskReader, WorkspaceStore,
+    DryRunSandboxFactory, FileStore, IdGenerator, ImageConverter, KnowledgeStore, LogReader, MailSender,
+    NotificationSender, OutboxStore, PersonSecretStore, ProcessOperator, ProviderRegistry, ResourceReader,
+    ScheduleCalculator, SecretScrubberFactory, SemanticRetriever, TaskReader, WorkspaceStore,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::semantic::KnowledgeEmbedder;
@@ -64,6 +64,8 @@ pub struct ServerPorts {
     pub files: Arc<dyn FileStore>,
     /// Converts uploaded documents.
     pub converter: Arc<dyn DocumentConverter>,
+    /// Makes the forms of images that models get.
+    pub images: Arc<dyn ImageConverter>,
     /// Searches documents by meaning, if enabled.
     pub semantic: Option<Arc<dyn SemanticRetriever>>,
     /// Computes the vectors of new documents, if enabled.

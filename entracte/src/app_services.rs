@@ -147,7 +147,7 @@ impl AppServices {
                 .map_err(unusable)
         });
         let knowledge = KnowledgeServices::new(settings, &stores, &clock);
-        let tools = ExecutorSet::new(settings, &stores, knowledge.executor())?;
+        let tools = ExecutorSet::new(settings, &stores, knowledge.executor(), knowledge.images.clone())?;
         let registry = Arc::new(ReplaceableProviderRegistry::new(registry_of(
             &parts,
             &settings.providers,

@@ -8,8 +8,8 @@ use entracte_adapters_commands::knowledge::{DocumentReader, KnowledgeExecutor};
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
-    Clock, DocumentConverter, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeStore,
-    SemanticRetriever,
+    Clock, DocumentConverter, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, ImageConverter,
+    KnowledgeStore, SemanticRetriever,
 };
 use entracte_application::semantic::{KnowledgeEmbedder, SemanticSearch};
 use entracte_application::settings::KnowledgeSettings;
@@ -26,6 +26,8 @@ pub(crate) struct KnowledgeServices {
     pub(crate) store: Arc<dyn KnowledgeStore>,
     /// Converts files into documents.
     pub(crate) converter: Arc<dyn DocumentConverter>,
+    /// Converts the images of conversations, in the places of documents.
+    pub(crate) images: Arc<dyn ImageConverter>,
     /// The semantic search; `None` if it is off.
     pub(crate) semantic: Option<Arc<dyn SemanticRetriever>>,
     /// Computes missing embeddings; `None` if semantic search is off.
@@ -53,7 +55,16 @@ impl KnowledgeServices {
             Some(program) => reader.isolated_by(program.clone()),
             None => reader,
         };
-        Self { store, converter: Arc::new(reader), semantic, embed, settings, clock: clock.clone() }
+        let reader = Arc::new(reader);
+        Self {
+            store,
+            converter: reader.clone(),
+            images: reader,
+            semantic,
+            embed,
+            settings,
+            clock: clock.clone(),
+        }
     }
 
     /// The use case that adds documents.

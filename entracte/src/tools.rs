@@ -20,7 +20,8 @@ use entracte_application::commands::{
     PlansExecutor, ResultsExecutor, TasksExecutor, WorkspaceContextSource,
 };
 use entracte_application::ports::{
-    CommandExecutor, FileStore, LogReader, PersonSecretStore, TaskReader, UserContextSource, WorkspaceStore,
+    CommandExecutor, ImageConverter, LogReader, PersonSecretStore, TaskReader, UserContextSource,
+    WorkspaceStore,
 };
 use entracte_application::settings::SchemaBounds;
 use entracte_domain::time::Timestamp;
@@ -71,7 +72,7 @@ pub(crate) struct ExecutorSet {
     tasks: Arc<dyn TaskReader>,
     bounds: SchemaBounds,
     /// Stores the files of results, if this program stores files.
-    files: Option<Arc<dyn FileStore>>,
+    files: Option<ResultFiles>,
     /// The MCP servers whose commands the latest catalog lacks, because they were not listed when it was built.
     missing: Mutex<Vec<String>>,
 }
@@ -82,6 +83,7 @@ impl ExecutorSet {
         settings: &AppSettings,
         stores: &ProgramStores,
         knowledge: KnowledgeExecutor,
+        images: Arc<dyn ImageConverter>,
     ) -> Result<Self, CliError> {
         let (store, log, tasks) = (stores.store.clone(), stores.log.clone(), stores.tasks.clone());
         let results = ResultsExecutor::new(log.clone(), settings.runtime.result_max_chars);
@@ -100,7 +102,8 @@ impl ExecutorSet {
             own.push(Arc::new(FilesExecutor::new(files.clone())));
         }
         own.extend(settings.parts.executors.iter().cloned());
-        let files = stores.files.clone();
+        let limits = settings.runtime.files;
+        let files = stores.files.clone().map(|store| ResultFiles { store, images, limits });
         let (http, agents) = (Arc::new(http(settings, files.clone())?), agents(settings));
         let task_servers = Arc::new(task_servers(settings, store.clone())?);
         let before = executors_before_mcp(&own, &http, &agents, &task_servers);
@@ -270,21 +273,16 @@ fn task_servers(
     Ok(servers.with_contexts(contexts(settings, store)?).with_callback_url(settings.server.public_address()))
 }
 
-fn http(settings: &AppSettings, files: Option<Arc<dyn FileStore>>) -> Result<HttpToolExecutor, CliError> {
+fn http(settings: &AppSettings, files: Option<ResultFiles>) -> Result<HttpToolExecutor, CliError> {
     // The context tool is not a command.
     let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
     let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
     HttpToolExecutor::new(declared, egress(settings), secrets(&settings.parts))
         .map(|tools| {
             let tools = tools.with_people(person_secrets(settings)).with_declared(settings.declared.clone());
-            tools.with_files(result_files(settings, files))
+            tools.with_files(files.map(|files| ResultFiles { limits: settings.runtime.files, ..files }))
         })
         .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))
-}
-
-/// Where results store their files, if this program stores files.
-fn result_files(settings: &AppSettings, files: Option<Arc<dyn FileStore>>) -> Option<ResultFiles> {
-    files.map(|store| ResultFiles { store, limits: settings.runtime.files })
 }
 
 /// One MCP server of the settings alone, to try it: what it offers is stored in a file of its own.
@@ -304,13 +302,12 @@ fn servers(
     pins: PathBuf,
     reserved: Vec<String>,
     log: Option<Arc<dyn LogReader>>,
-    files: Option<Arc<dyn FileStore>>,
+    files: Option<ResultFiles>,
 ) -> Result<McpExecutor, CliError> {
     let unread = |error: PinError| CliError::new(CliExitCode::Failure, error.saying());
     let pins = PinFile::open(pins).map_err(unread)?;
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let files = result_files(settings, files);
     let surroundings = McpEnvironment {
         secrets: secrets(&settings.parts),
         variables,

@@ -97,7 +97,9 @@ mod tests {
     use std::sync::Arc;
 
     use entracte_application::command_naming::CommandNaming;
-    use entracte_application::ports::{CallProgressSink, FileStore, MockFileStore, SessionFile, StoreError};
+    use entracte_application::ports::{
+        CallProgressSink, FileStore, MockFileStore, MockImageConverter, SessionFile, StoreError,
+    };
     use entracte_application::settings::WorkspaceLocale;
     use entracte_domain::command::Command;
     use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
@@ -148,7 +150,7 @@ mod tests {
 
     async fn stored(store: Arc<dyn FileStore>, limits: FileSettings, result: Value) -> StoredResultFiles {
         let result: CallToolResult = serde_json::from_value(result).unwrap();
-        let files = ResultFiles { store, limits };
+        let files = ResultFiles { store, images: Arc::new(MockImageConverter::new()), limits };
         store_result(&files, &result, &request(), &SecretScrubber::default()).await
     }
 

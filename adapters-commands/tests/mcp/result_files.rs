@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResultFiles;
-use entracte_application::ports::MockFileStore;
+use entracte_application::ports::{MockFileStore, MockImageConverter};
 use entracte_application::settings::FileSettings;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::file::PixelDimensions;
@@ -23,7 +23,11 @@ fn files() -> ResultFiles {
         assert_eq!((workspace.as_str(), row.author.as_str()), ("user:main", "cal_x_1_0"));
         Ok(())
     });
-    ResultFiles { store: Arc::new(store), limits: FileSettings::default() }
+    ResultFiles {
+        store: Arc::new(store),
+        images: Arc::new(MockImageConverter::new()),
+        limits: FileSettings::default(),
+    }
 }
 
 /// Input: a tool that answers with a text and an image; expected: a file of the session's workspace behind the text. A failed

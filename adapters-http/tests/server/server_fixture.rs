@@ -467,6 +467,7 @@ fn ports(
         Notifier::new(told, NotifySettings::default(), Some("https://entracte.example".to_owned()));
     let runtime = life.runtime.clone();
     let live = life.live.clone();
+    let reader = Arc::new(DocumentReader::new(&KnowledgeSettings::default()));
     ServerPorts {
         mail_sender,
         store: services.store.clone(),
@@ -478,7 +479,8 @@ fn ports(
         person_secrets: Arc::new(OwnSecretsInMemory::default()),
         knowledge: database.knowledge_store(),
         files: database.file_store(),
-        converter: Arc::new(DocumentReader::new(&KnowledgeSettings::default())),
+        converter: reader.clone(),
+        images: reader,
         semantic: None,
         embed: None,
         operator: Arc::new(FakeOperator),

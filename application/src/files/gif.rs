@@ -4,6 +4,7 @@ use entracte_domain::file::PixelDimensions;
 
 use super::StrippedImage;
 use super::byte_reader::ByteReader;
+use crate::ports::ExifOrientation;
 
 /// The first bytes of a GIF, in its two versions.
 pub(super) const SIGNATURES: [&[u8]; 2] = [b"GIF87a", b"GIF89a"];
@@ -26,17 +27,20 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     reader.take(2)?;
     reader.take(color_table(flags))?;
     let mut kept = bytes.get(..bytes.len() - reader.rest().len())?.to_vec();
+    let mut frames = 0_u32;
     loop {
         let block = reader.rest();
         let is_kept = match reader.u8()? {
             IMAGE => {
                 frame(&mut reader, dimensions)?;
+                frames = frames.saturating_add(1);
                 true
             }
             EXTENSION => extension(&mut reader)?,
             TRAILER => {
                 kept.push(TRAILER);
-                return Some(StrippedImage { dimensions, bytes: kept });
+                let orientation = ExifOrientation::UPRIGHT;
+                return Some(StrippedImage { dimensions, orientation, is_animated: frames > 1, bytes: kept });
             }
             _ => return None,
         };

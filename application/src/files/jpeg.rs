@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use entracte_domain::file::PixelDimensions;
 
-use super::StrippedImage;
 use super::byte_reader::ByteReader;
+use super::{StrippedImage, exif};
+use crate::ports::ExifOrientation;
 
 /// The first bytes of every JPEG.
 pub(super) const SIGNATURE: &[u8] = b"\xff\xd8\xff";
@@ -15,20 +16,23 @@ const START: [u8; 2] = [0xff, 0xd8];
 const END: u8 = 0xd9;
 const SCAN: u8 = 0xda;
 const EXIF: u8 = 0xe1;
-const EXIF_HEADER: &[u8] = b"Exif\0\0";
-/// The tag of the orientation in the first directory of EXIF.
-const ORIENTATION: u16 = 0x0112;
 
 /// Reads the dimensions and removes what is not the image; `None` if the segments are damaged.
 pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let mut reader = ByteReader::new(bytes.strip_prefix(&START)?);
     let mut kept = START.to_vec();
-    let (mut dimensions, mut has_orientation) = (None, false);
+    let (mut dimensions, mut orientation) = (None, None);
     loop {
         let marker = marker(&mut reader)?;
         if marker == END {
             kept.extend_from_slice(&[0xff, END]);
-            return Some(StrippedImage { dimensions: dimensions?, bytes: kept });
+            let orientation = orientation.unwrap_or(ExifOrientation::UPRIGHT);
+            return Some(StrippedImage {
+                dimensions: dimensions?,
+                orientation,
+                is_animated: false,
+                bytes: kept,
+            });
         }
         let length = reader.u16_be()?;
         let data = reader.take(usize::from(length).checked_sub(2)?)?;
@@ -40,11 +44,9 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
             dimensions = Some(frame_dimensions(data)?);
         }
         match marker {
-            EXIF if !has_orientation => {
-                if let Some(orientation) = orientation(data) {
-                    has_orientation = true;
-                    kept.extend_from_slice(&orientation_segment(orientation));
-                }
+            EXIF if orientation.is_none() => {
+                orientation = data.strip_prefix(exif::HEADER).and_then(exif::orientation);
+                kept.extend(orientation.map(orientation_segment).unwrap_or_default());
             }
             _ => {
                 if let Some(data) = kept_data(marker, data) {
@@ -107,38 +109,10 @@ fn entropy_coded<'a>(reader: &mut ByteReader<'a>) -> Option<&'a [u8]> {
     reader.take(end)
 }
 
-/// The orientation in an EXIF segment, if it is another than upright.
-fn orientation(data: &[u8]) -> Option<u8> {
-    let tiff = data.strip_prefix(EXIF_HEADER)?;
-    let is_little = match tiff.get(..2)? {
-        b"II" => true,
-        b"MM" => false,
-        _ => return None,
-    };
-    let u16_of = |reader: &mut ByteReader<'_>| if is_little { reader.u16_le() } else { reader.u16_be() };
-    let u32_of = |reader: &mut ByteReader<'_>| if is_little { reader.u32_le() } else { reader.u32_be() };
-    let mut head = ByteReader::new(tiff.get(4..)?);
-    let directory = usize::try_from(u32_of(&mut head)?).ok()?;
-    let mut entries = ByteReader::new(tiff.get(directory..)?);
-    let count = u16_of(&mut entries)?;
-    for _ in 0..count {
-        let mut entry = ByteReader::new(entries.take(12)?);
-        let (tag, kind, _number) = (u16_of(&mut entry)?, u16_of(&mut entry)?, u32_of(&mut entry)?);
-        if tag == ORIENTATION && kind == 3 {
-            let value = u16_of(&mut entry)?;
-            return u8::try_from(value).ok().filter(|value| (2..=8).contains(value));
-        }
-    }
-    None
-}
-
 /// An EXIF segment with nothing but an orientation.
-fn orientation_segment(orientation: u8) -> Vec<u8> {
+fn orientation_segment(orientation: ExifOrientation) -> Vec<u8> {
     let mut segment = vec![0xff, EXIF, 0, 34];
-    segment.extend_from_slice(EXIF_HEADER);
-    // Big-endian TIFF, whose directory follows at 8 and has one entry: a short, and no directory after it.
-    segment.extend_from_slice(b"MM\0\x2a\0\0\0\x08\0\x01");
-    segment.extend_from_slice(&[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]);
-    segment.extend_from_slice(&[0, 0, 0, 0]);
+    segment.extend_from_slice(exif::HEADER);
+    segment.extend_from_slice(&exif::orientation_alone(orientation));
     segment
 }

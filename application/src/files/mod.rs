@@ -4,13 +4,15 @@
 //! Sounds come from tools alone: they are stored and listed, and no model reads them.
 //!
 //! An image that claims more pixels than the limit is refused before anything decodes it. What an image says about its
-//! place, time, author and camera is removed before it is stored, so that nobody can send or show it; the orientation of
-//! a JPEG stays. SVG and HTML are text.
+//! place, time, author and camera is removed before it is stored, so that nobody can send or show it; its orientation
+//! stays. An image that models do not get as it is has a form for them beside it (`model_form`). SVG and HTML are text.
 
 mod audio;
 mod byte_reader;
+mod exif;
 mod gif;
 mod jpeg;
+mod model_form;
 mod pdf;
 mod png;
 #[cfg(test)]
@@ -19,9 +21,12 @@ mod webp;
 
 use entracte_domain::file::{FileReference, PixelDimensions};
 
+use crate::ports::{DocumentConversionError, ExifOrientation, ImageConversion, ImageFormat};
 use crate::settings::FileSettings;
 use crate::system::sha256;
 use crate::texts::{LocalizedMessage, saying};
+
+pub use model_form::{FileWithForm, make_model_form};
 
 /// Media type of text of any kind.
 pub const TEXT: &str = "text/plain";
@@ -31,13 +36,17 @@ const PDF: &str = "application/pdf";
 /// The maximum length of a name, in characters; a longer one loses its beginning, because its end says more.
 const NAME_MAX: usize = 120;
 
-/// A file as it is stored: its reference, and its bytes.
+/// A file within the limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedFile {
     /// What the file is.
     pub file: FileReference,
     /// The bytes, without metadata.
     pub bytes: Vec<u8>,
+    /// Whether it is an image with several frames.
+    is_animated: bool,
+    /// How the form for models is made; `None` if they get the bytes.
+    conversion: Option<ImageConversion>,
 }
 
 /// Why a file is refused.
@@ -72,6 +81,8 @@ pub enum FileRefusal {
     Heic,
     /// No kind that is accepted.
     UnknownKind,
+    /// An image whose form for models the reader did not make.
+    Reader(DocumentConversionError),
 }
 
 impl FileRefusal {
@@ -91,6 +102,7 @@ impl FileRefusal {
             Self::Damaged(kind) => saying!("file-damaged", name = name, kind = *kind),
             Self::Heic => saying!("file-heic", name = name),
             Self::UnknownKind => saying!("file-kind", name = name),
+            Self::Reader(error) => saying!("file-reader", name = name, why = error.message()),
         }
     }
 }
@@ -98,6 +110,10 @@ impl FileRefusal {
 /// An image without metadata.
 struct StrippedImage {
     dimensions: PixelDimensions,
+    /// How it is turned. The bytes say so, too.
+    orientation: ExifOrientation,
+    /// Whether it has several frames.
+    is_animated: bool,
     bytes: Vec<u8>,
 }
 
@@ -108,16 +124,16 @@ struct StrippedImage {
 pub fn accept_file(name: &str, bytes: Vec<u8>, limits: &FileSettings) -> Result<AcceptedFile, FileRefusal> {
     check_size(bytes.len() as u64, limits)?;
     if bytes.starts_with(png::SIGNATURE) {
-        return accept_image("image/png", name, png::strip(&bytes), limits);
+        return accept_image(ImageFormat::Png, name, png::strip(&bytes), limits);
     }
     if bytes.starts_with(jpeg::SIGNATURE) {
-        return accept_image("image/jpeg", name, jpeg::strip(&bytes), limits);
+        return accept_image(ImageFormat::Jpeg, name, jpeg::strip(&bytes), limits);
     }
     if gif::SIGNATURES.iter().any(|signature| bytes.starts_with(signature)) {
-        return accept_image("image/gif", name, gif::strip(&bytes), limits);
+        return accept_image(ImageFormat::Gif, name, gif::strip(&bytes), limits);
     }
     if webp::is_webp(&bytes) {
-        return accept_image("image/webp", name, webp::strip(&bytes), limits);
+        return accept_image(ImageFormat::WebP, name, webp::strip(&bytes), limits);
     }
     if bytes.starts_with(pdf::SIGNATURE) {
         let pages = pdf::count_pages(&bytes);
@@ -158,19 +174,26 @@ pub fn check_size(bytes: u64, limits: &FileSettings) -> Result<(), FileRefusal> 
 }
 
 fn accept_image(
-    media_type: &'static str,
+    format: ImageFormat,
     name: &str,
     image: Option<StrippedImage>,
     limits: &FileSettings,
 ) -> Result<AcceptedFile, FileRefusal> {
-    let StrippedImage { dimensions, bytes } = image.ok_or(FileRefusal::Damaged(media_type))?;
+    let media_type = format.media_type();
+    let image = image.ok_or(FileRefusal::Damaged(media_type))?;
+    let StrippedImage { dimensions, orientation, is_animated, bytes } = image;
     if dimensions.area() == 0 {
         return Err(FileRefusal::Damaged(media_type));
     }
     if dimensions.area() > limits.megapixels.saturating_mul(1_000_000) {
         return Err(FileRefusal::TooManyPixels { dimensions, most: limits.megapixels });
     }
-    Ok(accepted(media_type, name, Some(dimensions), None, bytes))
+    let (side, most) = (limits.model_image_side, limits.model_image_bytes);
+    let is_large = dimensions.width.max(dimensions.height) > side || bytes.len() as u64 > most;
+    let needs_form = is_large || is_animated || orientation != ExifOrientation::UPRIGHT;
+    let conversion = ImageConversion { format, dimensions, orientation, side, bytes: most };
+    let plain = accepted(media_type, name, Some(dimensions), None, bytes);
+    Ok(AcceptedFile { is_animated, conversion: needs_form.then_some(conversion), ..plain })
 }
 
 fn accepted(
@@ -187,8 +210,9 @@ fn accepted(
         bytes: bytes.len() as u64,
         dimensions,
         pages,
+        model_form: None,
     };
-    AcceptedFile { file, bytes }
+    AcceptedFile { file, bytes, is_animated: false, conversion: None }
 }
 
 /// The last part of a path on one line; a name for the kind if nothing is left.

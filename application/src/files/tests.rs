@@ -5,6 +5,8 @@ const LIMITS: FileSettings = FileSettings {
     max_bytes: 1_000_000,
     per_message: 20,
     megapixels: 50,
+    model_image_side: 10_000,
+    model_image_bytes: 1_000_000,
     pages: 100,
     request_bytes: 0,
     session_bytes: 0,

@@ -1,9 +1,10 @@
-//! WebP: dimensions, and removal of EXIF, XMP and unknown chunks.
+//! WebP: dimensions, and removal of EXIF, XMP and unknown chunks. Of EXIF the orientation stays.
 
 use entracte_domain::file::PixelDimensions;
 
-use super::StrippedImage;
 use super::byte_reader::ByteReader;
+use super::{StrippedImage, exif};
+use crate::ports::ExifOrientation;
 
 /// Whether these are the first bytes of a WebP.
 pub(super) fn is_webp(bytes: &[u8]) -> bool {
@@ -11,7 +12,11 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 }
 
 /// Bits of the extended header that announce EXIF and XMP.
-const ANNOUNCED: u8 = 0x08 | 0x04;
+const ANNOUNCED: u8 = HAS_EXIF | 0x04;
+/// The bit of the extended header that announces EXIF.
+const HAS_EXIF: u8 = 0x08;
+/// Where the flags of an extended header are behind the form type: it is the first chunk.
+const FLAGS_AT: usize = 12;
 /// Chunks that are the image.
 const KEPT: [&[u8]; 7] = [b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF", b"ICCP"];
 
@@ -102,7 +107,7 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let size = usize::try_from(head.u32_le()?).ok()?;
     let mut reader = ByteReader::new(bytes.get(12..size.checked_add(8)?)?);
     let mut kept = b"WEBP".to_vec();
-    let mut dimensions = None;
+    let (mut dimensions, mut orientation, mut frames) = (None, None, 0_u32);
     while !reader.rest().is_empty() {
         let chunk = RiffChunk::read(&mut reader)?;
         // The first chunk of the three kinds has the size of the whole.
@@ -117,9 +122,19 @@ pub(super) fn strip(bytes: &[u8]) -> Option<StrippedImage> {
         if KEPT.contains(&chunk.kind) {
             chunk.write(&mut kept)?;
         }
+        frames = frames.saturating_add(u32::from(chunk.kind == b"ANMF"));
+        let is_extended = kept.get(4..8) == Some(b"VP8X");
+        if chunk.kind == b"EXIF" && is_extended && orientation.is_none() {
+            orientation = exif::orientation(chunk.data.strip_prefix(exif::HEADER).unwrap_or(chunk.data));
+            if let Some(orientation) = orientation {
+                *kept.get_mut(FLAGS_AT)? |= HAS_EXIF;
+                RiffChunk { kind: b"EXIF", data: &exif::orientation_alone(orientation) }.write(&mut kept)?;
+            }
+        }
     }
     let mut whole = b"RIFF".to_vec();
     whole.extend_from_slice(&u32::try_from(kept.len()).ok()?.to_le_bytes());
     whole.append(&mut kept);
-    Some(StrippedImage { dimensions: dimensions?, bytes: whole })
+    let orientation = orientation.unwrap_or(ExifOrientation::UPRIGHT);
+    Some(StrippedImage { dimensions: dimensions?, orientation, is_animated: frames > 1, bytes: whole })
 }

@@ -11,11 +11,18 @@ settings! {
         /// The maximum number of pixels of an image, in millions (`files.megapixels`). An image that claims more is
         /// refused before anything decodes it.
         pub megapixels: u64 = 50,
+        /// The maximum number of pixels of the longer side of an image that models get (`files.model_image_side`); a
+        /// larger image is stored as it is, and scaled down for them. Claude takes no longer side in a request of more
+        /// than 20 images, and no model looks at much more.
+        pub model_image_side: u32 = 2_000,
+        /// The maximum size of an image that models get, in bytes (`files.model_image_bytes`); a larger one is scaled down
+        /// for them. As much is 5 MiB in base64, which is the most that Claude takes.
+        pub model_image_bytes: u64 = 3_932_160,
         /// The maximum number of pages of a PDF (`files.pages`).
         pub pages: u64 = 100,
         /// The maximum size of the images and PDFs of one message, of one result, and of one request to a model, in bytes
-        /// (`files.request_bytes`). Providers refuse a request that is larger than they take, and it would be sent again
-        /// with each round.
+        /// (`files.request_bytes`); an image has the size that models get. Providers refuse a request that is larger than
+        /// they take, and it would be sent again with each round.
         pub request_bytes: u64 = 20 * 1024 * 1024,
         /// The maximum size of all files of a session, in bytes (`files.session_bytes`).
         pub session_bytes: u64 = 200 * 1024 * 1024,

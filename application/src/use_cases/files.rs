@@ -9,8 +9,8 @@ use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
-use crate::files::{AcceptedFile, TEXT, accept_file};
-use crate::ports::{Clock, FileRow, FileStore, SessionFile};
+use crate::files::{FileRefusal, FileWithForm, TEXT, accept_file, make_model_form};
+use crate::ports::{Clock, DocumentConversionError, FileRow, FileStore, ImageConverter, SessionFile};
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::texts::saying;
 
@@ -49,11 +49,12 @@ impl From<FileReference> for MessageFile {
 }
 
 use_case! {
-    /// Stores a file, so that a message can name it. Files of the workspace that no session names are deleted here, once
-    /// they are old. Equal bytes are stored once.
+    /// Stores a file, so that a message can name it, and beside an image the form that models get, if they do not get its
+    /// bytes. Files of the workspace that no session names are deleted here, once they are old. Equal bytes are stored
+    /// once.
     ///
     /// # Cancel safety
-    /// If it is dropped, the file is stored or not; storing it again gives the same digest.
+    /// If it is dropped, the file is stored with its form, or not; storing it again gives the same digest.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -66,20 +67,22 @@ use_case! {
     /// files.expect_file().returning(|_, _| Ok(None));
     /// files.expect_unnamed_file_bytes().returning(|_| Ok(0));
     /// files.expect_put_file().times(1).returning(|_, _, _| Ok(()));
-    /// let store = StoreFile::new(Arc::new(files), Arc::new(clock));
+    /// let images = MockImageConverter::new();
+    /// let store = StoreFile::new(Arc::new(files), Arc::new(clock), Arc::new(images));
     /// let upload = FileUpload { name: "notes.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
     /// let file = store.run(&samples::workspace(), upload, &FileSettings::default()).await?;
     /// assert_eq!((file.name.as_str(), file.bytes), ("notes.txt", 6));
     /// # Ok(()) });
     /// ```
-    pub struct StoreFile over (files: dyn FileStore, clock: dyn Clock)
+    pub struct StoreFile over (files: dyn FileStore, clock: dyn Clock, images: dyn ImageConverter)
 }
 
 impl StoreFile {
     /// Stores it, and returns what it is.
     ///
     /// # Errors
-    /// [`UseCaseError::Invalid`] when the file is refused, with the limit and its setting.
+    /// [`UseCaseError::Invalid`] when the file is refused, with the limit and its setting;
+    /// [`UseCaseError::NotApplicable`] when no reader has time for the image now.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -87,30 +90,29 @@ impl StoreFile {
         limits: &FileSettings,
     ) -> Result<FileReference, UseCaseError> {
         let FileUpload { name, bytes, author } = upload;
-        let accepted = accept_file(&name, bytes, limits);
-        let AcceptedFile { file, bytes } =
-            accepted.map_err(|refusal| UseCaseError::Invalid(refusal.message(&name).into()))?;
+        let refused = |refusal: FileRefusal| refusal_error(&refusal, &name);
+        let accepted = accept_file(&name, bytes, limits).map_err(refused)?;
+        let found = make_model_form(accepted, &*self.images, workspace).await.map_err(refused)?;
         let now = self.clock.now();
         // In microseconds, as instants are.
         let before = Timestamp(now.0.saturating_sub(limits.keep_unnamed.0.saturating_mul(1_000)));
         self.files.delete_unnamed_files(workspace, before).await?;
-        self.check_room(workspace, &file, limits).await?;
-        let row = FileRow { file: file.clone(), author, stored_at: now };
-        self.files.put_file(workspace, row, bytes).await?;
-        Ok(file)
+        self.check_room(workspace, &found, limits).await?;
+        Ok(found.put(&*self.files, workspace, &author, now).await?)
     }
 
     /// Refuses a file when too many wait for the messages that name them. One that is stored already takes no room.
     async fn check_room(
         &self,
         workspace: &WorkspaceKey,
-        file: &FileReference,
+        FileWithForm { file, .. }: &FileWithForm,
         limits: &FileSettings,
     ) -> Result<(), UseCaseError> {
         if self.files.file(workspace, &file.digest).await?.is_some() {
             return Ok(());
         }
-        let bytes = self.files.unnamed_file_bytes(workspace).await?.saturating_add(file.bytes);
+        let waiting = self.files.unnamed_file_bytes(workspace).await?;
+        let bytes = file.stored().fold(waiting, |sum, (_, bytes)| sum.saturating_add(bytes));
         if bytes <= limits.unnamed_bytes {
             return Ok(());
         }
@@ -118,6 +120,28 @@ impl StoreFile {
         let text = saying!("file-unnamed", name = name, bytes = bytes, most = most);
         Err(UseCaseError::Invalid(text.into()))
     }
+}
+
+/// The error of a refused file of this name.
+fn refusal_error(refusal: &FileRefusal, name: &str) -> UseCaseError {
+    let text = refusal.message(name).into();
+    match refusal {
+        FileRefusal::Reader(
+            DocumentConversionError::Busy(_)
+            | DocumentConversionError::WaitedTooLong(_)
+            | DocumentConversionError::NotStarted(_),
+        ) => UseCaseError::NotApplicable(text),
+        _ => UseCaseError::Invalid(text),
+    }
+}
+
+/// A stored file with its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileContent {
+    /// What the file is.
+    pub file: FileReference,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 use_case! {
@@ -142,14 +166,14 @@ impl ReadFile {
     ///
     /// # Errors
     /// [`UseCaseError::NotFound`] when this workspace does not hold it, whatever another one holds.
-    pub async fn run(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<AcceptedFile, UseCaseError> {
+    pub async fn run(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<FileContent, UseCaseError> {
         let row = self.files.file(workspace, digest).await?;
         let bytes = match &row {
             Some(_) => self.files.file_bytes(workspace, digest).await?,
             None => None,
         };
         match (row, bytes) {
-            (Some(FileRow { file, .. }), Some(bytes)) => Ok(AcceptedFile { file, bytes }),
+            (Some(FileRow { file, .. }), Some(bytes)) => Ok(FileContent { file, bytes }),
             (Some(_) | None, _) => Err(file_not_found(digest)),
         }
     }
@@ -163,11 +187,11 @@ impl ReadFile {
         workspace: &WorkspaceKey,
         session: &SessionId,
         digest: &Digest,
-    ) -> Result<AcceptedFile, UseCaseError> {
+    ) -> Result<FileContent, UseCaseError> {
         let mut named = self.files.session_files(workspace, session).await?;
         let SessionFile { name, .. } = named.remove(digest).ok_or_else(|| file_not_found(digest))?;
-        let AcceptedFile { file, bytes } = self.run(workspace, digest).await?;
-        Ok(AcceptedFile { file: FileReference { name, ..file }, bytes })
+        let FileContent { file, bytes } = self.run(workspace, digest).await?;
+        Ok(FileContent { file: FileReference { name, ..file }, bytes })
     }
 }
 
@@ -242,8 +266,9 @@ impl AttachFiles {
                 let text = saying!("file-request", name = name, bytes = bytes, most = most);
                 return Err(UseCaseError::Invalid(text.into()));
             }
-            let noted = SessionFile { name: file.name.clone(), bytes: file.bytes };
-            let is_new = in_session.insert(file.digest.clone(), noted).is_none();
+            let is_new = !in_session.contains_key(&file.digest);
+            let noted = |bytes| SessionFile { name: file.name.clone(), bytes };
+            in_session.extend(file.stored().map(|(digest, bytes)| (digest.clone(), noted(bytes))));
             let bytes = in_session.values().fold(0, |sum: u64, file| sum.saturating_add(file.bytes));
             // One that the session names takes no room; a message that is sent again names what it named.
             if is_new && bytes > limits.session_bytes {

@@ -107,7 +107,7 @@ pub use external_calls::{
     AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, ManualActionOutcome, ManualActionPorts,
     OPEN_CALLS_MAX, RunExternalCall, RunManualAction,
 };
-pub use files::{AttachFiles, FileUpload, MessageFile, ReadFile, StoreFile};
+pub use files::{AttachFiles, FileContent, FileUpload, MessageFile, ReadFile, StoreFile};
 pub use find_by_prefix::FindByIdPrefix;
 pub use follow_turn::{FollowTurn, FollowUpdate};
 pub use forecast_sessions::{ForecastSessions, SessionForecast, SessionForecastDetails};

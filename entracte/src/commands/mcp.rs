@@ -155,13 +155,13 @@ impl McpCatalogHandler {
         Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
     }
 
-    /// The files of a result for the external AI: images with their bytes.
+    /// The files of a result for the external AI: images with their bytes, in the form for models.
     async fn shown_files(&self, files: &[FileReference]) -> Vec<McpResultFile> {
         let read = ReadFile::new(self.services.file_store());
         let mut shown = Vec::with_capacity(files.len());
         for file in files {
             let image = match file.kind() {
-                FileKind::Image => read.run(&self.who.workspace, &file.digest).await,
+                FileKind::Image => read.run(&self.who.workspace, file.model_view().digest).await,
                 FileKind::Pdf | FileKind::Other => {
                     shown.push(McpResultFile { line: file.line(), ..McpResultFile::default() });
                     continue;
@@ -171,7 +171,8 @@ impl McpCatalogHandler {
                 tracing::warn!(target: "entracte::mcp", digest = file.digest.as_str(), %error, "an image of a result cannot be read");
             }
             let image = image.ok().map(|found| found.bytes);
-            shown.push(McpResultFile { line: file.line(), media_type: file.media_type.clone(), image });
+            let media_type = file.model_view().media_type.to_owned();
+            shown.push(McpResultFile { line: file.line(), media_type, image });
         }
         shown
     }

@@ -211,6 +211,7 @@ pub(super) fn server_ports(
         knowledge: services.knowledge.store.clone(),
         files: services.file_store(),
         converter: services.knowledge.converter.clone(),
+        images: services.knowledge.images.clone(),
         semantic: services.knowledge.semantic.clone(),
         embed: services.knowledge.embed.clone(),
         operator: operator.clone(),

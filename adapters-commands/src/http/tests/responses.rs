@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_application::ports::{CommandExecutor as _, MockFileStore};
+use entracte_application::ports::{CommandExecutor as _, MockFileStore, MockImageConverter};
 use entracte_application::settings::FileSettings;
 use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
@@ -258,7 +258,11 @@ async fn pdf_answer_is_a_file() {
         store.expect_delete_unnamed_files().returning(|_, _| Ok(0));
         store.expect_unnamed_file_bytes().returning(|_| Ok(0));
         store.expect_put_file().times(taken).returning(|_, _, _| Ok(()));
-        tools(&peer, declared).with_files(Some(ResultFiles { store: Arc::new(store), limits }))
+        tools(&peer, declared).with_files(Some(ResultFiles {
+            store: Arc::new(store),
+            images: Arc::new(MockImageConverter::new()),
+            limits,
+        }))
     };
 
     let shown = with_files(declared.clone(), FileSettings::default(), 1).run(call("{}")).await;

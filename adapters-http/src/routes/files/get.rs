@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use entracte_application::files::AcceptedFile;
-use entracte_application::use_cases::ReadFile;
+use entracte_application::use_cases::{FileContent, ReadFile};
 use entracte_domain::file::{FileKind, FileReference};
 use entracte_domain::id::{Digest, SessionId};
 use http::{HeaderValue, header};
@@ -61,7 +60,7 @@ pub(crate) async fn get_session_file(
     Ok(file_response(read.run_in_session(caller.workspace(), &session, &digest).await?))
 }
 
-fn file_response(found: AcceptedFile) -> Response {
+fn file_response(found: FileContent) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type(&found.file))),
         (header::CONTENT_DISPOSITION, disposition(&found.file)),
@@ -105,6 +104,7 @@ mod tests {
             bytes: 1,
             dimensions: None,
             pages: None,
+            model_form: None,
         }
     }
 

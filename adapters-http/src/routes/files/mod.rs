@@ -23,7 +23,8 @@ pub(in crate::routes) async fn store_bytes(
     name: String,
     bytes: Vec<u8>,
 ) -> Result<FileReference, Problem> {
-    let store = StoreFile::new(state.ports.files.clone(), state.ports.clock.clone());
+    let ports = &state.ports;
+    let store = StoreFile::new(ports.files.clone(), ports.clock.clone(), ports.images.clone());
     let upload = FileUpload { name, bytes, author: caller.author() };
     let mut limits = state.terms.runtime.files;
     if caller.principal().token().embedded.is_some() {

@@ -87,6 +87,7 @@ file-pixels = { $name } is { $width } × { $height } pixels, but at most { $most
 file-pages = { $name } has { $pages } pages, but at most { $most } are allowed (files.pages); split it or raise the setting
 file-damaged = { $name } begins like { $kind } and is damaged; save it again
 file-heic = { $name } is a HEIC or AVIF image, which no model reads; save it as JPEG or PNG
+file-reader = no form of { $name } for models can be made: { $why }
 file-kind = { $name } is of no kind that is accepted: PNG, JPEG, GIF, WebP, PDF or text in UTF-8
 file-many = the message has { $count } files, but at most { $most } are allowed (files.per_message); leave some out or raise the setting
 file-result-many = only { $most } of the { $count } files of this result are shown (files.per_message)

@@ -87,6 +87,7 @@ file-pixels = { $name } a { $width } × { $height } pixels, mais { $most } milli
 file-pages = { $name } a { $pages } pages, mais { $most } au plus sont permises (files.pages) ; divisez-le ou augmentez le réglage
 file-damaged = { $name } commence comme { $kind } et est endommagé ; enregistrez-le de nouveau
 file-heic = { $name } est une image HEIC ou AVIF, qu’aucun modèle ne lit ; enregistrez-la en JPEG ou en PNG
+file-reader = aucune forme de { $name } pour les modèles ne peut être faite : { $why }
 file-kind = { $name } n’est d’aucun type accepté : PNG, JPEG, GIF, WebP, PDF ou texte en UTF-8
 file-many = le message a { $count } fichiers, mais { $most } au plus sont permis (files.per_message) ; enlevez-en ou augmentez le réglage
 file-result-many = seuls { $most } des { $count } fichiers de ce résultat sont montrés (files.per_message)

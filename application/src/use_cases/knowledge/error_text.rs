@@ -18,7 +18,7 @@ impl KnowledgeError {
             Self::Path(fault) => path_message(fault),
             Self::Stopped(why) => saying!("knowledge-error-stopped", why = why),
             Self::Store(error) => saying!("knowledge-error-stopped", why = error.to_string()),
-            Self::Convert(error) => conversion_message(error),
+            Self::Convert(error) => error.message(),
         }
     }
 
@@ -44,32 +44,35 @@ fn path_message(fault: &DocumentPathFault) -> LocalizedMessage {
     }
 }
 
-fn conversion_message(error: &DocumentConversionError) -> LocalizedMessage {
-    match error {
-        DocumentConversionError::NotText => saying!("knowledge-error-not-text"),
-        DocumentConversionError::Unreadable { format, why } => {
-            saying!("knowledge-error-unreadable", format = format.word(), why = why)
-        }
-        DocumentConversionError::Scanned => saying!("knowledge-error-scanned"),
-        DocumentConversionError::Ocr { program, why } => {
-            saying!("knowledge-error-ocr", program = program, why = why)
-        }
-        DocumentConversionError::TooSlow(limit) => {
-            saying!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
-        }
-        DocumentConversionError::Crashed(how) => saying!("knowledge-error-crashed", how = how),
-        DocumentConversionError::Busy(most) => saying!("knowledge-error-busy", most = *most),
-        DocumentConversionError::WaitedTooLong(limit) => {
-            saying!("knowledge-error-waited", seconds = (limit.0 / 1000).unsigned_abs())
-        }
-        DocumentConversionError::Memory(most) => saying!("knowledge-error-memory", most = mebibytes(*most)),
-        DocumentConversionError::Cpu(most) => {
-            saying!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
-        }
-        DocumentConversionError::Output(most) => saying!("knowledge-error-output", most = mebibytes(*most)),
-        DocumentConversionError::NotStarted(why) => saying!("knowledge-error-not-started", why = why),
-        DocumentConversionError::NotBuiltIn(format) => {
-            saying!("knowledge-error-built", format = format.word())
+impl DocumentConversionError {
+    /// The error, and what to do about it, for a text that names the file.
+    pub(crate) fn message(&self) -> LocalizedMessage {
+        match self {
+            Self::NotText => saying!("knowledge-error-not-text"),
+            Self::Unreadable { format, why } => {
+                saying!("knowledge-error-unreadable", format = format.word(), why = why)
+            }
+            Self::Scanned => saying!("knowledge-error-scanned"),
+            Self::Ocr { program, why } => {
+                saying!("knowledge-error-ocr", program = program, why = why)
+            }
+            Self::TooSlow(limit) => {
+                saying!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
+            }
+            Self::Crashed(how) => saying!("knowledge-error-crashed", how = how),
+            Self::Busy(most) => saying!("knowledge-error-busy", most = *most),
+            Self::WaitedTooLong(limit) => {
+                saying!("knowledge-error-waited", seconds = (limit.0 / 1000).unsigned_abs())
+            }
+            Self::Memory(most) => saying!("knowledge-error-memory", most = mebibytes(*most)),
+            Self::Cpu(most) => {
+                saying!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
+            }
+            Self::Output(most) => saying!("knowledge-error-output", most = mebibytes(*most)),
+            Self::NotStarted(why) => saying!("knowledge-error-not-started", why = why),
+            Self::NotBuiltIn(format) => {
+                saying!("knowledge-error-built", format = format.word())
+            }
         }
     }
 }

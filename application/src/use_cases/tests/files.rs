@@ -5,7 +5,7 @@ use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Timestamp;
 
-use crate::ports::{FileRow, MockClock, MockFileStore, SessionFile};
+use crate::ports::{FileRow, MockClock, MockFileStore, MockImageConverter, SessionFile};
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::system::sha256;
 use crate::use_cases::{AttachFiles, FileUpload, MessageFile, ReadFile, StoreFile, UseCaseError};
@@ -25,6 +25,7 @@ fn row(digest: &str, media_type: &str, bytes: u64) -> FileRow {
         bytes,
         dimensions: None,
         pages: None,
+        model_form: None,
     };
     FileRow { file, author: "ann".into(), stored_at: Timestamp(0) }
 }
@@ -154,7 +155,7 @@ async fn storing_deletes_old_unnamed_files() {
         .times(1)
         .returning(|_, _, _| Ok(()));
     let upload = FileUpload { name: "a/notes.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
-    let stored = StoreFile::new(Arc::new(files), Arc::new(clock));
+    let stored = StoreFile::new(Arc::new(files), Arc::new(clock), Arc::new(MockImageConverter::new()));
     let file = stored.run(&home(), upload, &FileSettings::default()).await.unwrap();
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("notes.txt", "text/plain"));
 }
@@ -173,7 +174,9 @@ async fn unnamed_files_have_a_limit() {
         files.expect_unnamed_file_bytes().returning(|_| Ok(90));
         files.expect_put_file().times(usize::from(is_stored)).returning(|_, _, _| Ok(()));
         let upload = FileUpload { name: "a.txt".into(), bytes: b"Hello.".to_vec(), author: "ann".into() };
-        let stored = StoreFile::new(Arc::new(files), Arc::new(clock)).run(&home(), upload, &limits).await;
+        let stored = StoreFile::new(Arc::new(files), Arc::new(clock), Arc::new(MockImageConverter::new()))
+            .run(&home(), upload, &limits)
+            .await;
         match stored {
             Ok(file) => assert!(is_stored, "{file:?}"),
             Err(UseCaseError::Invalid(text)) => {

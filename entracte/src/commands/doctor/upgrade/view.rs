@@ -147,8 +147,8 @@ impl UpgradeViewSource {
         let database = Database::open_at(location, settings.database_options.clone())?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let stores = ProgramStores::of(&database);
-        let knowledge = KnowledgeServices::new(&settings, &stores, &clock).executor();
-        let tools = ExecutorSet::new(&settings, &stores, knowledge)?;
+        let knowledge = KnowledgeServices::new(&settings, &stores, &clock);
+        let tools = ExecutorSet::new(&settings, &stores, knowledge.executor(), knowledge.images.clone())?;
         let catalog = tools.catalog()?;
         let entries =
             settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
