@@ -28,8 +28,8 @@ export const size = (bytes) => {
   return new Intl.NumberFormat(spoken(), { style: "unit", unit: String(unit), maximumFractionDigits: unit === "megabyte" ? 1 : 0 }).format(bytes / Number(by));
 };
 
-/** Its type, what it measures, and its size. @param {FileShape} file */
-export const what = (file) => [TYPES[file.media_type] ?? file.media_type, file.width && file.height ? `${file.width} × ${file.height}` : "", file.pages ? t("files.pages", { n: file.pages }) : "", size(file.bytes)].filter(Boolean).join(", ");
+/** Its type, what it measures, its size, and what models see of it in another form. @param {FileShape} file */
+export const what = (file) => [TYPES[file.media_type] ?? file.media_type, file.width && file.height ? `${file.width} × ${file.height}` : "", file.pages ? t("files.pages", { n: file.pages }) : "", size(file.bytes), file.form ? t(file.form.first_frame ? "files.form-frame" : "files.form", { width: file.form.width, height: file.form.height }) : ""].filter(Boolean).join(", ");
 
 /** Why a file could not be saved, by its digest. @type {Map<string, string>} */
 const refused = new Map();

@@ -18,6 +18,8 @@ export default {
   "files.save-short": "Save",
   "files.close": "Close",
   "files.pages": "{n} {n|page|pages}",
+  "files.form": "models see {width} × {height}",
+  "files.form-frame": "models see the first frame, {width} × {height}",
   "files.no-answer": "No answer came. Press it to try again.",
   "files.named": "Files that it names",
 };

@@ -18,6 +18,8 @@ export default {
   "files.save-short": "Enregistrer",
   "files.close": "Fermer",
   "files.pages": "{n} {n|page|pages}",
+  "files.form": "les modèles voient {width} × {height}",
+  "files.form-frame": "les modèles voient la première image, {width} × {height}",
   "files.no-answer": "Aucune réponse n’est venue. Appuyez dessus pour réessayer.",
   "files.named": "Fichiers qu’elle désigne",
 };

@@ -45,7 +45,7 @@ async fn image_is_stored_sent_and_served() {
         let digest = sha256(&png("")).to_string();
         let expected = json!({
             "digest": digest, "media_type": "image/png", "name": "chart.png", "bytes": png("").len(),
-            "width": 640, "height": 480, "pages": null,
+            "width": 640, "height": 480, "pages": null, "form": null,
         });
         assert_eq!((stored.status, &stored.body), (201, &expected));
         let again = upload(&scene, &ann, "chart.png", png("")).await;
@@ -78,6 +78,39 @@ async fn image_is_stored_sent_and_served() {
             assert_eq!((foreign.status, foreign.code()), (404, "not-found"));
         }
     }
+}
+
+/// A GIF of 1 by 1 pixel with two frames, and with these colours.
+fn animation(colors: &[u8]) -> Vec<u8> {
+    let flags = if colors.is_empty() { 0 } else { 0x80 };
+    let frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0];
+    [&b"GIF89a"[..], &[1, 0, 1, 0, flags, 0, 0], colors, &frame, &frame, &[0x3b]].concat()
+}
+
+/// Input: an animation, and one without colours; expected: the answer says that models see its first frame, whose bytes are served,
+/// too; the damaged one is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn animation_is_stored_with_its_first_frame() {
+    let scene = HttpServerFixture::start_on(open_sqlite(), HttpServerLimits::default()).await;
+    let ann = scene.admin("ann", HOME).await;
+    let party = animation(&[0, 0, 0, 255, 255, 255]);
+    let stored = upload(&scene, &ann, "party.gif", party.clone()).await;
+    assert_eq!(stored.status, 201, "{stored:?}");
+    assert_eq!(stored.body["digest"], json!(sha256(&party).to_string()));
+    let form = &stored.body["form"];
+    assert_eq!(
+        (&form["media_type"], &form["width"], &form["height"], &form["first_frame"]),
+        (&json!("image/png"), &json!(1), &json!(1), &json!(true)),
+    );
+    let path = format!("/v1/workspaces/{HOME}/files/{}", form["digest"].as_str().unwrap());
+    let served = scene.request(Method::GET, &path, &ann).send().await.unwrap();
+    assert_eq!(served.headers()["content-type"], "image/png");
+    let bytes = served.bytes().await.unwrap();
+    assert_eq!(form["digest"], json!(sha256(&bytes).to_string()));
+
+    let refused = upload(&scene, &ann, "damaged.gif", animation(b"")).await;
+    assert_eq!((refused.status, refused.code()), (422, "invalid"), "{refused:?}");
+    assert!(refused.body["detail"].as_str().unwrap().contains("damaged.gif"), "{refused:?}");
 }
 
 /// Input: files that are too large, damaged, or of no accepted kind; expected: refused, with the name.

@@ -1,7 +1,8 @@
 use entracte_application::ports::{
     CommandRequestPolicy, ModelRequest, OutputShape, PromptTurn, ReplyEnd, UserTurnPart,
 };
-use entracte_domain::file::PixelDimensions;
+use entracte_domain::file::{ModelForm, PixelDimensions};
+use entracte_domain::id::Digest;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -461,6 +462,32 @@ fn files_are_image_and_document_blocks() {
     let sent = body(&AnthropicMessages, &missing, ENTRY);
     assert_eq!(sent["messages"][2]["content"][0]["content"], "shot taken");
     assert_eq!(sent["messages"][2]["content"].as_array().unwrap().len(), 2);
+}
+
+/// Input: an image that is too large and has a form for models; expected: the form is sent, under its own type.
+#[test]
+fn form_of_image_is_sent_in_its_place() {
+    let mut asked = request_with_files();
+    if let PromptTurn::User(parts) = Arc::make_mut(&mut asked.turns[2]) {
+        for part in parts {
+            if let UserTurnPart::File(file) = part
+                && file.name == "chart.png"
+            {
+                file.bytes = 9_000_000;
+                file.model_form = Some(ModelForm {
+                    digest: Digest::new("form"),
+                    media_type: "image/jpeg".into(),
+                    bytes: 4,
+                    dimensions: PixelDimensions { width: 2_000, height: 1_000 },
+                    is_first_frame: false,
+                });
+            }
+        }
+    }
+    asked.files.insert(Digest::new("form"), b"jpeg".to_vec());
+    let sent = body(&AnthropicMessages, &asked, ENTRY);
+    let source = &sent["messages"][2]["content"][2]["source"];
+    assert_eq!(*source, json!({"type": "base64", "media_type": "image/jpeg", "data": "anBlZw=="}));
 }
 
 /// Input: images of just the largest size and side that the server takes, and larger ones; expected: the former are sent, and

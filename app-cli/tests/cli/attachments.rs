@@ -45,6 +45,27 @@ fn refused_file_sends_nothing() {
     assert_eq!(stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"], serde_json::json!([]));
 }
 
+/// Input: an animation; expected: its first frame is made in the reader of documents, and the message says what models see.
+#[test]
+fn animation_says_that_models_see_its_first_frame() {
+    let stage = CliFixture::with_script(STORY);
+    let frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0];
+    let head = [&b"GIF89a"[..], &[1, 0, 1, 0, 0x80, 0, 0], &[0, 0, 0, 255, 255, 255]].concat();
+    let party = [&head[..], &frame, &frame, &[0x3b]].concat();
+    std::fs::write(stage.folder.path().join("party.gif"), party).unwrap();
+    let done = stage.run_with(&["chat"], "/attach party.gif\nWhat is it?\n").expect(0);
+    assert!(done.err.contains("models see the first frame, 1 × 1"), "{}", done.err);
+    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = list["sessions"][0]["id"].as_str().unwrap();
+    let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
+    let file = &messages["messages"][0]["segments"][1]["file"];
+    assert_eq!(
+        (&file["form"]["media_type"], &file["form"]["first_frame"]),
+        (&"image/png".into(), &true.into())
+    );
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
 /// The names of the files of each message that a person wrote in the only session.
 fn files_of_messages(stage: &CliFixture) -> Vec<Vec<String>> {
     let list = stage.run(&["--json", "session", "list"]).expect(0).json();

@@ -1,6 +1,7 @@
 //! Untrusted documents: reading them stays within its bounds, and reports the exceeded bound.
 
 use std::io::Write as _;
+use std::process::Stdio;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -147,6 +148,47 @@ fn reader_at_its_processor_time_is_ended() {
     assert!(refused.contains("more than 1 s of a processor to be read (reader.cpu)"), "{refused}");
 }
 
+/// A black PNG of this many pixels a side.
+fn blank_png(side: u32) -> Vec<u8> {
+    let chunk = |kind: &[u8; 4], data: &[u8]| {
+        let content = [&kind[..], data].concat();
+        let mut sum = flate2::Crc::new();
+        sum.update(&content);
+        [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], &content, &sum.sum().to_be_bytes()].concat()
+    };
+    let header = [&side.to_be_bytes()[..], &side.to_be_bytes(), &[8, 0, 0, 0, 0]].concat();
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+    for _ in 0..side {
+        packed.write_all(&vec![0; 1 + side as usize]).unwrap();
+    }
+    let pixels = packed.finish().unwrap();
+    [&b"\x89PNG\r\n\x1a\n"[..], &chunk(b"IHDR", &header), &chunk(b"IDAT", &pixels), &chunk(b"IEND", b"")]
+        .concat()
+}
+
+/// Input: an image of nine million pixels in a few bytes, for a reader with room for it, for one without, and under a header
+/// that claimed a hundredth; expected: it is scaled down, the bound of memory is said, and it is not decoded at all.
+#[cfg(target_os = "linux")]
+#[test]
+fn reader_of_images_is_bounded() {
+    let stage = CliFixture::with_config("");
+    let image = blank_png(3_000);
+    let convert = |memory: &str, side: &str| {
+        let mut command =
+            stage.command(&["__convert-image", "image/png", memory, "20", side, side, "1", "300", "100000"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, bytes) = (child.stdin.take().unwrap(), image.clone());
+        let writer = std::thread::spawn(move || stdin.write_all(&bytes));
+        let output = child.wait_with_output().unwrap();
+        drop(writer.join().unwrap());
+        let head = output.stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        String::from_utf8(head.to_vec()).unwrap()
+    };
+    assert_eq!(convert("536870912", "3000"), "image image/png 300 300");
+    assert_eq!(convert("1048576", "3000"), "memory");
+    assert_eq!(convert("536870912", "300"), "undecodable");
+}
+
 /// Input: the hidden command of a reader with an invalid command line, and with a valid one; expected: an exit code
 /// without output, and the text of the document.
 #[test]
@@ -158,6 +200,15 @@ fn reader_that_is_started_wrongly_ends() {
     }
     let read = stage.run_with(&["__read", "text", "4294967296", "1", "1000", "whole"], "a\n").expect(0).out;
     assert_eq!(read, "plain\na\n");
+    for arguments in
+        [&["__convert-image"][..], &["__convert-image", "image/bmp", "1", "1", "1", "1", "1", "1", "1"]]
+    {
+        let ended = stage.run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?}");
+    }
+    let damaged = ["__convert-image", "image/png", "4294967296", "1", "4", "2", "1", "2000", "1000"];
+    let refused = stage.run_with(&damaged, "no image").expect(0).out;
+    assert!(refused.starts_with("undecodable\n"), "{refused}");
     for arguments in [&["__limited"][..], &["__limited", "1", "x", "true"], &["__limited", "1", "1"]] {
         assert_eq!(stage.run(arguments).code, 2, "{arguments:?}");
     }

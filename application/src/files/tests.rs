@@ -95,7 +95,7 @@ fn kind_is_decided_by_content() {
         ("image/webp", riff(&[(b"VP8 ", &LOSSY[..])])),
     ];
     for (media_type, bytes) in images {
-        let AcceptedFile { file, bytes: stored } = accept(bytes.clone()).unwrap();
+        let AcceptedFile { file, bytes: stored, .. } = accept(bytes.clone()).unwrap();
         assert_eq!((&*file.media_type, file.dimensions, file.pages), (media_type, SIZE, None));
         assert_eq!((stored == bytes, &*file.name), (true, "photo.bin"), "{media_type} has no metadata");
         assert_eq!((file.digest, file.bytes), (sha256(&bytes), bytes.len() as u64));
@@ -142,7 +142,7 @@ fn decompression_bomb_is_refused() {
 }
 
 /// Input: images with a position, a camera and a comment, each in the way of its format; expected: the image is stored
-/// without them, and a JPEG keeps its orientation alone.
+/// without them, and keeps its orientation alone.
 #[test]
 fn exif_location_is_stripped() {
     let secret: &[u8] = b"48.8584 N 2.2945 E";
@@ -165,6 +165,10 @@ fn exif_location_is_stripped() {
         [chunk(b"eXIf", secret), chunk(b"iTXt", secret), chunk(b"tEXt", secret), chunk(b"caBX", secret)]
             .concat();
     assert_eq!(accept(png(640, 480, &texts)).unwrap().bytes, png(640, 480, b""));
+    let tiff = &exif(6)[10..];
+    let on_side = accept(png(640, 480, &chunk(b"eXIf", tiff))).unwrap().bytes;
+    assert!(!contains(&on_side, secret) && contains(&on_side, b"eXIfMM\0\x2a\0\0\0\x08\0\x01\x01\x12"));
+    assert_eq!(accept(on_side.clone()).unwrap().bytes, on_side, "stripped once is stripped");
     let comment = [&[0x21, 0xfe, 18][..], secret, &[0]].concat();
     let application = [&[0x21, 0xff, 11][..], b"XMP DataXMP", &[18], secret, &[0]].concat();
     let looping = [&[0x21, 0xff, 11][..], b"NETSCAPE2.0", &[3, 1, 0, 0, 0]].concat();
@@ -175,6 +179,50 @@ fn exif_location_is_stripped() {
     let marked = [&[(b"VP8X", &before[..]), (b"VP8 ", lossy)][..], &metadata].concat();
     let kept = accept(riff(&marked)).unwrap().bytes;
     assert_eq!(kept, riff(&[(b"VP8X", &after[..]), (b"VP8 ", lossy)]));
+    let on_side = accept(riff(&[(b"VP8X", &before[..]), (b"VP8 ", lossy), (b"EXIF", tiff)])).unwrap().bytes;
+    assert!(!contains(&on_side, secret) && contains(&on_side, b"EXIF\x1a\0\0\0MM\0\x2a"));
+    assert_eq!(on_side[20], 0x18, "the header announces it, and nothing else");
+    assert_eq!(accept(on_side.clone()).unwrap().bytes, on_side, "stripped once is stripped");
+}
+
+/// Input: images that are upright and small, that lie on their side, that have several frames, and that are larger than models
+/// get; expected: all but the first need a form for models, which is made within the bounds.
+#[test]
+fn image_that_models_do_not_get_needs_a_form() {
+    let turned = |accepted: AcceptedFile| accepted.conversion.map(|conversion| conversion.orientation.exif());
+    let tiff = &exif(6)[10..];
+    let pixels = riff(&[(b"VP8 ", &LOSSY[..])]).split_off(12);
+    let place = [0, 0, 0, 0, 0, 0, 0x7f, 2, 0, 0xdf, 1, 0, 0, 0, 0, 0];
+    let frame = [&place[..], &pixels].concat();
+    let frames = chunk(b"acTL", &[0, 0, 0, 2, 0, 0, 0, 0]);
+    let moving = gif(&gif(b"")[13..27]);
+    for (bytes, orientation, is_animated) in [
+        (png(640, 480, b""), None, false),
+        (jpeg(b""), None, false),
+        (gif(b""), None, false),
+        (png(640, 480, &chunk(b"eXIf", tiff)), Some(6), false),
+        (jpeg(&exif(8)), Some(8), false),
+        (riff(&[(b"VP8X", &vp8x(8)[..]), (b"VP8 ", &LOSSY[..]), (b"EXIF", tiff)]), Some(6), false),
+        (png(640, 480, &frames), Some(1), true),
+        (moving, Some(1), true),
+        (riff(&[(b"VP8X", &vp8x(2)[..]), (b"ANMF", &frame[..]), (b"ANMF", &frame[..])]), Some(1), true),
+        (riff(&[(b"VP8X", &vp8x(2)[..]), (b"ANMF", &frame[..])]), None, false),
+        (png(10_001, 1, b""), Some(1), false),
+    ] {
+        let accepted = accept(bytes).unwrap();
+        let case = format!("{:?}", accepted.file);
+        assert_eq!((accepted.is_animated, turned(accepted)), (is_animated, orientation), "{case}");
+    }
+    let small = FileSettings { model_image_bytes: 60, ..LIMITS };
+    let conversion = accept_file("a", png(640, 480, b""), &small).unwrap().conversion.unwrap();
+    let expected = ImageConversion {
+        format: ImageFormat::Png,
+        dimensions: PixelDimensions { width: 640, height: 480 },
+        orientation: ExifOrientation::UPRIGHT,
+        side: 10_000,
+        bytes: 60,
+    };
+    assert_eq!(conversion, expected);
 }
 
 /// Input: PDFs with a page tree in clear text, with pages only, and with neither; expected: the pages, as far as they are

@@ -52,7 +52,8 @@ pub trait FileStore: Send + Sync {
         bytes: Vec<u8>,
     ) -> Result<(), StoreError>;
 
-    /// The row of a file; `None` if this workspace does not hold it.
+    /// The row of a file, with its form for models if the workspace holds that, too; `None` if this workspace does not hold
+    /// it.
     async fn file(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<Option<FileRow>, StoreError>;
 
     /// The bytes of a file; `None` if this workspace does not hold it.

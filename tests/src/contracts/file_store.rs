@@ -8,7 +8,7 @@ use entracte_application::ports::{
     WorkspaceStore,
 };
 use entracte_application::system::sha256;
-use entracte_domain::file::{FileReference, PixelDimensions};
+use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -205,6 +205,27 @@ pub async fn a_file_goes_with_its_results(stores: FileStoreFixture) {
         assert_eq!(is_there(&stores, HOME, &sha256(bytes)).await, stays);
     }
     assert_eq!(session_bytes(&stores, HOME, "a").await, 3);
+}
+
+/// Input: an image whose form for models is stored with it, and is deleted before it; expected: the image is read with its
+/// form, and alone after that. Without a name the form goes like any other file.
+pub async fn an_image_is_read_back_with_its_form(stores: FileStoreFixture) {
+    put(&stores, HOME, image("party.gif", b"first", 7), b"first").await;
+    let form = ModelForm {
+        digest: sha256(b"first"),
+        media_type: "image/png".to_owned(),
+        bytes: 5,
+        dimensions: PixelDimensions { width: 1280, height: 720 },
+        is_first_frame: true,
+    };
+    let party = image("party.gif", b"frames", 90);
+    let file = FileReference { model_form: Some(form), ..party.file.clone() };
+    let whole = FileRow { file, ..party.clone() };
+    put(&stores, HOME, whole.clone(), b"frames").await;
+    let read = async || stores.store.file(&key(HOME), &party.file.digest).await.unwrap();
+    assert_eq!(read().await, Some(whole));
+    assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(50)).await.unwrap(), 1);
+    assert_eq!(read().await, Some(party.clone()));
 }
 
 /// Input: a commit that names a file which its workspace does not hold; expected: it is written, and the session has no

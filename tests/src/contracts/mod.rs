@@ -395,6 +395,7 @@ macro_rules! file_suite {
                 file_is_deleted_with_its_last_session,
                 a_file_stays_while_mail_waits,
                 a_file_goes_with_its_results,
+                an_image_is_read_back_with_its_form,
                 a_missing_file_is_not_noted,
                 sizes_of_a_sessions_files_are_added_up,
             ]

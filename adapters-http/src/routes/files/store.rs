@@ -27,6 +27,7 @@ pub(crate) struct FileNameQuery {
 
 /// Stores a file, whose bytes are the body, so that a message can name its digest. What it is, is decided by its content:
 /// PNG, JPEG, GIF, WebP, PDF or text. Metadata of images are removed, so the digest may be another than that of the body.
+/// `form` says what models get in place of an image that is an animation, lies on its side, or is larger than they take.
 /// Stored again, it has the same digest. A file that no message names is deleted after a while.
 #[utoipa::path(
     post,

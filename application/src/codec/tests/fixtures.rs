@@ -340,7 +340,10 @@ fn write_missing() {
     let has_files =
         |input: &Input| matches!(input, Input::UserMessageSent(sent) if sent.message.files().count() > 1);
     write("entries", "usermessagesent_files", &entry_that(has_files));
-    let has_form = |input: &Input| matches!(input, Input::UserMessageSent(sent) if sent.message.files().any(|file| file.model_form.is_some()));
+    let has_form = |input: &Input| {
+        let Input::UserMessageSent(sent) = input else { return false };
+        sent.message.files().any(|file| file.model_form.is_some())
+    };
     write("entries", "usermessagesent_form", &entry_that(has_form));
     let brings_files = |input: &Input| {
         matches!(

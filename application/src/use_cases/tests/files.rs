@@ -5,12 +5,15 @@ use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Timestamp;
 
-use crate::ports::{FileRow, MockClock, MockFileStore, MockImageConverter, SessionFile};
+use crate::ports::{
+    ConvertedImage, DocumentConversionError, FileRow, ImageConversionError, ImageFormat, MockClock,
+    MockFileStore, MockImageConverter, SessionFile,
+};
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::system::sha256;
 use crate::use_cases::{AttachFiles, FileUpload, MessageFile, ReadFile, StoreFile, UseCaseError};
 
-use entracte_domain::file::FileReference;
+use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
 use entracte_domain::id::WorkspaceKey;
 
 fn home() -> WorkspaceKey {
@@ -30,12 +33,25 @@ fn row(digest: &str, media_type: &str, bytes: u64) -> FileRow {
     FileRow { file, author: "ann".into(), stored_at: Timestamp(0) }
 }
 
+/// An image of 30 bytes, of which models get a form of 5.
+fn scan() -> FileRow {
+    let form = ModelForm {
+        digest: Digest::new("form"),
+        media_type: "image/jpeg".into(),
+        bytes: 5,
+        dimensions: PixelDimensions { width: 2, height: 1 },
+        is_first_frame: false,
+    };
+    let plain = row("scan", "image/png", 30);
+    FileRow { file: FileReference { model_form: Some(form), ..plain.file }, ..plain }
+}
+
 /// A file of so many bytes in a session.
 fn named(bytes: u64) -> SessionFile {
     SessionFile { name: "its.png".into(), bytes }
 }
 
-/// A store with an image `png`, a PDF `pdf` and a text `txt`, and a session that names 90 bytes.
+/// A store with an image `png`, a PDF `pdf`, a text `txt` and a `scan` with its form, and a session that names 90 bytes.
 fn store() -> Arc<MockFileStore> {
     let mut files = MockFileStore::new();
     files.expect_file().returning(|_, digest| {
@@ -44,6 +60,7 @@ fn store() -> Arc<MockFileStore> {
             "pdf" => Some(row("pdf", "application/pdf", 20)),
             "txt" => Some(row("txt", "text/plain", 5)),
             "old" => Some(row("old", "image/png", 90)),
+            "scan" => Some(scan()),
             _ => None,
         })
     });
@@ -124,6 +141,22 @@ async fn refused_attachments_say_limit_and_setting() {
     assert!(attach(&["old", "png", "pdf", "png"], just).await.is_ok(), "each counts once");
 }
 
+/// Input: an image of 30 bytes with a form of 5; expected: the session has room for both, and a request for the form alone.
+#[tokio::test]
+async fn form_counts_as_file_of_the_session_and_is_what_a_request_has() {
+    let limits = |session_bytes, request_bytes| FileSettings {
+        session_bytes,
+        request_bytes,
+        ..FileSettings::default()
+    };
+    assert!(attach(&["scan"], limits(125, 5)).await.is_ok());
+    for (files, setting) in [(limits(124, 5), "files.session_bytes"), (limits(125, 4), "files.request_bytes")]
+    {
+        let refused = attach(&["scan"], files).await.unwrap_err();
+        assert!(matches!(&refused, UseCaseError::Invalid(text) if text.contains(setting)), "{refused}");
+    }
+}
+
 /// Input: a message of five characters and a text that stands as 18 below its name; expected: just as many are accepted,
 /// and one fewer is refused before anything is posted.
 #[tokio::test]
@@ -187,5 +220,73 @@ async fn unnamed_files_have_a_limit() {
             }
             Err(other) => panic!("{other}"),
         }
+    }
+}
+
+/// A GIF of 4 by 2 pixels with two frames.
+fn animation() -> Vec<u8> {
+    let frame = [0x2c, 0, 0, 0, 0, 4, 0, 2, 0, 0, 2, 1, 0x44, 0];
+    [&b"GIF89a"[..], &[4, 0, 2, 0, 0, 0, 0], &frame, &frame, &[0x3b]].concat()
+}
+
+/// A use case over a store that is empty, and takes so many files.
+fn empty_store(taken: usize, images: MockImageConverter) -> StoreFile {
+    let (mut files, mut clock) = (MockFileStore::new(), MockClock::new());
+    clock.expect_now().returning(|| Timestamp(7));
+    files.expect_delete_unnamed_files().returning(|_, _| Ok(0));
+    files.expect_file().returning(|_, _| Ok(None));
+    files.expect_unnamed_file_bytes().returning(|_| Ok(0));
+    let mut stored = Vec::new();
+    files.expect_put_file().times(taken).returning(move |_, FileRow { file, .. }, bytes| {
+        assert_eq!((&file.digest, file.bytes), (&sha256(&bytes), bytes.len() as u64));
+        let is_form = file.media_type == "image/png";
+        assert_eq!(is_form, stored.is_empty(), "the form is stored first");
+        stored.push(file.digest);
+        Ok(())
+    });
+    StoreFile::new(Arc::new(files), Arc::new(clock), Arc::new(images))
+}
+
+/// Input: an animation; expected: its first frame is stored as its form for models, and both are named by the reference.
+#[tokio::test]
+async fn form_is_stored_with_the_image() {
+    let dimensions = PixelDimensions { width: 4, height: 2 };
+    let mut images = MockImageConverter::new();
+    images.expect_convert_image().times(1).returning(move |_, conversion, bytes| {
+        assert_eq!((conversion.format, conversion.dimensions), (ImageFormat::Gif, dimensions));
+        assert_eq!(bytes, animation());
+        Ok(ConvertedImage { format: ImageFormat::Png, dimensions, bytes: b"frame".to_vec() })
+    });
+    let upload = FileUpload { name: "party.gif".into(), bytes: animation(), author: "ann".into() };
+    let file = empty_store(2, images).run(&home(), upload, &FileSettings::default()).await.unwrap();
+    let form = ModelForm {
+        digest: sha256(b"frame"),
+        media_type: "image/png".into(),
+        bytes: 5,
+        dimensions,
+        is_first_frame: true,
+    };
+    assert_eq!((file.digest, file.model_form), (sha256(&animation()), Some(form)));
+}
+
+/// Input: an image that cannot be decoded, one that needs too much memory, and one for which no reader is free; expected:
+/// nothing is stored, and the refusal says the name, and the limit with its setting.
+#[tokio::test]
+async fn image_without_its_form_is_refused() {
+    let memory = DocumentConversionError::Memory(512 << 20).into();
+    let damaged = ImageConversionError::Undecodable("it ends too early".into());
+    for (error, named, is_passing) in [
+        (damaged, "image/gif", false),
+        (memory, "reader.memory", false),
+        (DocumentConversionError::Busy(64).into(), "knowledge.waiting", true),
+    ] {
+        let mut images = MockImageConverter::new();
+        images.expect_convert_image().return_once(move |_, _, _| Err(error));
+        let upload = FileUpload { name: "party.gif".into(), bytes: animation(), author: "ann".into() };
+        let refused = empty_store(0, images).run(&home(), upload, &FileSettings::default()).await;
+        let refused = refused.unwrap_err();
+        assert_eq!(matches!(refused, UseCaseError::NotApplicable(_)), is_passing, "{refused}");
+        let said = refused.to_string();
+        assert!(said.contains("party.gif") && said.contains(named), "{said}");
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use entracte_application::mail::{ForkSessionRequest, MailRequest};
 use entracte_application::ports::ProviderRegistry;
 use entracte_application::use_cases::{RequestDigestCheck, SendMessage, UseCaseError};
-use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::file::{FileReference, ModelForm};
+use entracte_domain::id::{Digest, RoundAttempt, SessionId};
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
@@ -180,6 +181,51 @@ async fn past_prompt_with_images_is_rebuilt() {
     let mut both = [chart.file.digest, shot.file.digest];
     both.sort();
     assert_eq!(named, both, "the copy keeps the files");
+}
+
+/// Input: an image that models see in another form, which another version makes anew later; expected: every request has the
+/// form that its message names, and is rebuilt with it; sessions and copies keep both forms, and not the image alone.
+#[tokio::test(start_paused = true)]
+async fn past_prompt_with_forms_of_images_is_rebuilt() {
+    let scene = PromptFixture::new();
+    let mut scan = image("scan.png", b"scan", 1);
+    let mut sees = async |form: &'static [u8]| {
+        let row = image("scan.png", form, 1);
+        scene.files.put_file(&home(), row.clone(), form.to_vec()).await.unwrap();
+        let FileReference { digest, media_type, bytes, dimensions, .. } = row.file;
+        let (dimensions, is_first_frame) = (dimensions.unwrap(), false);
+        scan.file.model_form = Some(ModelForm { digest, media_type, bytes, dimensions, is_first_frame });
+        scene.files.put_file(&home(), scan.clone(), b"scan".to_vec()).await.unwrap();
+        scan.file.clone()
+    };
+    let (first, second) = (sees(b"form").await, sees(b"another form").await);
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.model.will([says("A bill."), says("The same bill."), says("in the copy")]);
+    for file in [&first, &second] {
+        let segments = vec![Segment::Text("Read it.".into()), Segment::File(file.clone())];
+        let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
+        let send = SendMessage::new(life.mail_sender.clone());
+        send.run(&life.workspace, &session, "ann".into(), UserMessage { segments }, None).await.unwrap();
+        life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
+    }
+    let digest = |file: &FileReference| file.model_view().digest.clone();
+    let last = scene.model.last().request;
+    let content = |digest: &Digest| last.files.get(digest).map(|bytes| bytes.to_vec());
+    assert_eq!(content(&digest(&first)), Some(b"form".to_vec()));
+    assert_eq!(content(&digest(&second)), Some(b"another form".to_vec()));
+    assert_eq!(content(&first.digest), None, "the image itself is not sent");
+    check_all(&scene, &session, 2).await;
+    let at = life.entries(&session).await.last().unwrap().sequence;
+    let copy = SessionId::new("ses_copy");
+    let fork = ForkSessionRequest { author: "ann".into(), id: copy.clone(), name: "copy".into(), at };
+    post(&life, MailRequest::session(session.clone(), fork)).await;
+    life.send_and_wait(&copy, "and here?").await;
+    check_all(&scene, &copy, 1).await;
+    let named: Vec<_> = scene.files.session_files(&home(), &copy).await.unwrap().into_keys().collect();
+    let mut all = [first.digest.clone(), digest(&first), digest(&second)];
+    all.sort();
+    assert_eq!(named, all);
 }
 
 #[tokio::test(start_paused = true)]
