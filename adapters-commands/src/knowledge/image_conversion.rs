@@ -61,15 +61,13 @@ fn decode(
     bounds: ReaderSettings,
 ) -> Result<(DynamicImage, Option<Vec<u8>>), ImageConversionError> {
     let failed = |error: ImageError| conversion_error(&error, bounds);
-    let PixelDimensions { width, height } = conversion.dimensions;
     let mut limits = Limits::default();
-    limits.max_image_width = Some(width);
-    limits.max_image_height = Some(height);
     limits.max_alloc = Some(bounds.memory);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), library_format(conversion.format));
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(failed)?;
-    if decoder.dimensions() != (width, height) {
+    let (width, height) = decoder.dimensions();
+    if conversion.dimensions != (PixelDimensions { width, height }) {
         return Err(ImageConversionError::Undecodable("it has another size than its header says".to_owned()));
     }
     if decoder.total_bytes() > bounds.memory {
@@ -280,8 +278,10 @@ mod tests {
     /// each is refused before its pixels are decoded.
     #[test]
     fn image_that_claims_too_much_is_refused() {
-        let other = converted(conversion(ImageFormat::Png, (4, 3)), halves(RED, BLUE));
-        assert!(matches!(other, Err(ImageConversionError::Undecodable(_))), "{other:?}");
+        for claimed in [(4, 3), (2, 1)] {
+            let other = converted(conversion(ImageFormat::Png, claimed), halves(RED, BLUE));
+            assert!(matches!(other, Err(ImageConversionError::Undecodable(_))), "{other:?}");
+        }
         let small = ReaderSettings { memory: 8, ..ReaderSettings::default() };
         let large = convert(conversion(ImageFormat::Png, (4, 2)), halves(RED, BLUE), small);
         assert_eq!(large, Err(DocumentConversionError::Memory(8).into()));
