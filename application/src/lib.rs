@@ -141,7 +141,7 @@
 //! | `journal` | The content of a workspace's log: entries, occurrences, records of deleted sessions, and the snapshots that result (`replay_entries`). |
 //! | `ports` | Ports: the interfaces the application requires from its adapters, one trait per role, each with its own error types. |
 //! | `system` | The real clock, ids, schedules, secrets, hashing and the secret scrubber: the only module that accesses time, randomness and the environment. |
-//! | `files` | Which files a conversation accepts, decided by their content. Pure. |
+//! | `files` | Which files a conversation accepts, decided by their content, and the forms of images that models get. |
 //! | `task_report` | The report of a long task by its server: one shape for the answer of a dispatch, of a poll, and a callback. |
 //! | `semantic` | Semantic search over the ports: `quantization` compresses vectors, `vector_index` compares those of a workspace, `embedder` creates missing ones, `search` answers queries. |
 //! | `terminal_text` | Display of untrusted text: invisible characters and those that look like a space are marked, long texts are folded, and similar names are distinguished. |

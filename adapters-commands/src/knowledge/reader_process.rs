@@ -41,7 +41,7 @@ pub(super) async fn read_in_subprocess(
         .args(numbers.map(|number| number.to_string()))
         .arg(bounds.web_pages.word());
     let too_deep = || DocumentConversionError::Unreadable { format, why: TOO_DEEP.to_owned() };
-    let said = answer(command, bytes, bounds, too_deep).await?;
+    let said = run_process(command, bytes, bounds, too_deep).await?;
     // A structured answer is parsed, which takes a while.
     let parse = move || reader_protocol::read(format, said, bounds);
     let answer = tokio::task::spawn_blocking(parse).await.ok().flatten();
@@ -69,12 +69,12 @@ pub(super) async fn convert_in_subprocess(
     let mut command = Command::new(program);
     command.arg(CONVERT_IMAGE).arg(format.media_type()).args(numbers.map(|number: u64| number.to_string()));
     let too_deep = || DocumentConversionError::Crashed(TOO_DEEP.to_owned());
-    let said = answer(command, bytes, bounds, too_deep).await?;
+    let said = run_process(command, bytes, bounds, too_deep).await?;
     reader_protocol::read_image(said, bounds).unwrap_or_else(|| Err(no_answer().into()))
 }
 
-/// Runs a process with these bytes as its input, and returns its output.
-async fn answer(
+/// Runs a process within its bounds, with these bytes as its input, and returns its output.
+async fn run_process(
     mut command: Command,
     bytes: &[u8],
     bounds: ReaderSettings,

@@ -1,5 +1,5 @@
-//! Which files a conversation accepts, decided by their content and never by their name. Pure: it reads headers and
-//! removes what is not the image; nothing is decoded here.
+//! Which files a conversation accepts, decided by their content and never by their name. It reads headers and removes what
+//! is not the image; nothing is decoded here.
 //!
 //! Sounds come from tools alone: they are stored and listed, and no model reads them.
 //!

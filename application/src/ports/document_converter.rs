@@ -4,6 +4,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
 use super::{DocumentFormat, ReadingGaps};
+use crate::texts::{LocalizedMessage, saying};
 
 /// The content of a document after conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +78,39 @@ pub enum DocumentConversionError {
     /// This build has no converter for the format.
     #[error("this build of entracte cannot read {}", .0.word())]
     NotBuiltIn(DocumentFormat),
+}
+
+impl DocumentConversionError {
+    /// The error, and what to do about it, for a text that names the file.
+    pub fn message(&self) -> LocalizedMessage {
+        match self {
+            Self::NotText => saying!("knowledge-error-not-text"),
+            Self::Unreadable { format, why } => {
+                saying!("knowledge-error-unreadable", format = format.word(), why = why)
+            }
+            Self::Scanned => saying!("knowledge-error-scanned"),
+            Self::Ocr { program, why } => {
+                saying!("knowledge-error-ocr", program = program, why = why)
+            }
+            Self::TooSlow(limit) => {
+                saying!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
+            }
+            Self::Crashed(how) => saying!("knowledge-error-crashed", how = how),
+            Self::Busy(most) => saying!("knowledge-error-busy", most = *most),
+            Self::WaitedTooLong(limit) => {
+                saying!("knowledge-error-waited", seconds = (limit.0 / 1000).unsigned_abs())
+            }
+            Self::Memory(most) => saying!("knowledge-error-memory", most = mebibytes(*most)),
+            Self::Cpu(most) => {
+                saying!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
+            }
+            Self::Output(most) => saying!("knowledge-error-output", most = mebibytes(*most)),
+            Self::NotStarted(why) => saying!("knowledge-error-not-started", why = why),
+            Self::NotBuiltIn(format) => {
+                saying!("knowledge-error-built", format = format.word())
+            }
+        }
+    }
 }
 
 /// Converts bytes to whole MiB, rounded up, for display.

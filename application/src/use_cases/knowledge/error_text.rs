@@ -2,7 +2,6 @@
 
 use super::KnowledgeError;
 use crate::knowledge::{DocumentPathFault, PathEnd};
-use crate::ports::{DocumentConversionError, mebibytes};
 use crate::texts::{LocalizedMessage, saying};
 
 impl KnowledgeError {
@@ -41,38 +40,5 @@ fn path_message(fault: &DocumentPathFault) -> LocalizedMessage {
         }
         PathEnd::Items(count) => saying!("knowledge-no-path-list", upto = upto, count = *count),
         PathEnd::Value => saying!("knowledge-no-path-value", upto = upto),
-    }
-}
-
-impl DocumentConversionError {
-    /// The error, and what to do about it, for a text that names the file.
-    pub(crate) fn message(&self) -> LocalizedMessage {
-        match self {
-            Self::NotText => saying!("knowledge-error-not-text"),
-            Self::Unreadable { format, why } => {
-                saying!("knowledge-error-unreadable", format = format.word(), why = why)
-            }
-            Self::Scanned => saying!("knowledge-error-scanned"),
-            Self::Ocr { program, why } => {
-                saying!("knowledge-error-ocr", program = program, why = why)
-            }
-            Self::TooSlow(limit) => {
-                saying!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
-            }
-            Self::Crashed(how) => saying!("knowledge-error-crashed", how = how),
-            Self::Busy(most) => saying!("knowledge-error-busy", most = *most),
-            Self::WaitedTooLong(limit) => {
-                saying!("knowledge-error-waited", seconds = (limit.0 / 1000).unsigned_abs())
-            }
-            Self::Memory(most) => saying!("knowledge-error-memory", most = mebibytes(*most)),
-            Self::Cpu(most) => {
-                saying!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
-            }
-            Self::Output(most) => saying!("knowledge-error-output", most = mebibytes(*most)),
-            Self::NotStarted(why) => saying!("knowledge-error-not-started", why = why),
-            Self::NotBuiltIn(format) => {
-                saying!("knowledge-error-built", format = format.word())
-            }
-        }
     }
 }
