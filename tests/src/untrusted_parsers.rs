@@ -9,7 +9,7 @@ use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_providers::answer_decoding;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::wire::SseDecoder;
-use entracte_application::files::accept_file;
+use entracte_application::files::{accept_file, make_model_form};
 use entracte_application::json_value;
 use entracte_application::knowledge::{cut_markdown, cut_records, cut_text};
 use entracte_application::ports::{DocumentContent, DocumentConverter as _, DocumentFormat};
@@ -138,7 +138,8 @@ pub fn read_data(bytes: &[u8]) {
     }
 }
 
-/// Files of conversations: an accepted one is within the limits, and what was removed from it once is gone.
+/// Files of conversations: an accepted one is within the limits, what was removed from it once is gone, and the form that models
+/// get of an image is within its bounds.
 pub fn read_attached_file(bytes: &[u8]) {
     let limits = FileSettings { max_bytes: 1 << 20, ..FileSettings::default() };
     let Ok(accepted) = accept_file("photo", bytes.to_vec(), &limits) else { return };
@@ -146,17 +147,36 @@ pub fn read_attached_file(bytes: &[u8]) {
     assert!(pixels > 0 && pixels <= limits.megapixels * 1_000_000, "{:?}", accepted.file);
     assert_eq!(accepted.file.bytes, accepted.bytes.len() as u64);
     assert_eq!(accept_file("photo", accepted.bytes.clone(), &limits), Ok(accepted));
+    if pixels <= DECODED_PIXELS {
+        convert_image(bytes, &limits);
+    }
+}
+
+/// The most pixels of an image that is decoded here: larger ones only take longer.
+const DECODED_PIXELS: u64 = 1_000_000;
+
+/// Makes the form for models of an image, which is within its bounds if there is one.
+fn convert_image(bytes: &[u8], limits: &FileSettings) {
+    let small = FileSettings { model_image_side: 16, model_image_bytes: 4_096, ..*limits };
+    let accepted = accept_file("photo", bytes.to_vec(), &small).expect("it was accepted before");
+    let reader = DocumentReader::new(&KnowledgeSettings::default());
+    let made = runtime().block_on(make_model_form(accepted, &reader, &WorkspaceKey::new("ann:home")));
+    let Some(form) = made.ok().and_then(|made| made.file.model_form) else { return };
+    assert!(form.dimensions.width.max(form.dimensions.height) <= 16 && form.bytes <= 4_096, "{form:?}");
+}
+
+fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"))
 }
 
 /// Parses a document and cuts it into chunks, which together contain all of a plain text.
 fn read_document(format: DocumentFormat, bytes: &[u8]) {
-    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));
     let bounds = ReaderSettings { output: 1 << 20, ..ReaderSettings::default() };
     let settings = KnowledgeSettings { reader: bounds, ..KnowledgeSettings::default() };
     let reader = DocumentReader::new(&settings);
     let (sizes, most) = (ChunkSizeBounds::default(), 1 << 20);
-    match runtime.block_on(reader.convert(&WorkspaceKey::new("ann:home"), format, bytes.to_vec())) {
+    match runtime().block_on(reader.convert(&WorkspaceKey::new("ann:home"), format, bytes.to_vec())) {
         Ok(DocumentContent::Markdown(text) | DocumentContent::Extracted { text, .. }) => {
             let pieces = cut_markdown(&text, sizes);
             assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
