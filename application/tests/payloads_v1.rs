@@ -101,7 +101,7 @@ fn entries() -> Result<(), Box<dyn Error>> {
     };
     check("entries", 42, |bytes| encode_entry_as_json(&read(bytes)?))?;
     let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
-    check_compact(("v1", "v2"), "entries", (42, 54), again)
+    check_compact(("v1", "v2"), "entries", (42, 57), again)
 }
 
 /// An entry holds what a file is, in a message and in a result, and which form models see, and which files leave the prompt; it

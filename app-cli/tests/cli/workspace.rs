@@ -45,7 +45,7 @@ fn settings_are_listed_read_changed_and_reset() {
     }
     let json = stage.run(&["--json", "workspace", "settings", "list"]).expect(0).json();
     let settable = json["settings"].as_array().map_or(0, Vec::len);
-    assert_eq!((settable, list.lines().count()), (25, 26), "a head, and a line for each setting: {list}");
+    assert_eq!((settable, list.lines().count()), (33, 34), "a head, and a line for each setting: {list}");
 
     let wrong = settings(&["set", "zone=UTC", "day_start=24"]).expect(2);
     assert!(

@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 555] = [
+static WORDS: [&str; 558] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -108,4 +108,5 @@ static WORDS: [&str; 555] = [
     "policy_answered", "answered", "deny",
     "approvers", "approvals", "named", "seats", "quorum",
     "first_frame",
+    "after", "role", "stand_ins",
 ];

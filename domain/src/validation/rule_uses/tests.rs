@@ -137,7 +137,6 @@ fn forgotten_uses_stay_counted() {
 }
 
 /// What the calls of the model below did, counted anew from all that happened.
-#[derive(Default)]
 struct Model {
     /// Calls that are reserved or started: run, amount and the day that they started on.
     calls: Vec<(u32, usize, Decimal, Option<i64>)>,
@@ -181,7 +180,8 @@ fn limits_hold_whatever_happens() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             usize::try_from((state >> 33) % most).unwrap()
         };
-        let (mut uses, mut model, mut now) = (RuleUses::new(limits()), Model::default(), DAY);
+        let (mut uses, mut model, mut now) =
+            (RuleUses::new(limits()), Model { calls: Vec::new(), day: i64::MIN }, DAY);
         for _ in 0..400 {
             let number = u32::try_from(draw(30)).unwrap();
             let (id, run) = (call(number), usize::try_from(number).unwrap() % runs.len());
