@@ -27,13 +27,13 @@
 //! | `stream_registry` | Registry of open streams, and of who is present; in memory only. |
 //! | `terminal_logins` | The open logins of terminals, which a person decides about in the console; in memory only. |
 //! | `observability` | Metrics of this process and of the database; with the feature `opentelemetry` traces and metrics for a collector (adr 55). |
+//! | `file_bodies` | Bounds how many bodies with files are in memory at the same time. |
 //! | `server_state` | The shared state of all routes: ports, configuration, rate limiters and the shutdown signal. |
 //! | `pagination` | Pagination by the key of the last item instead of a count, so that insertions neither repeat nor skip items. |
 //! | `etag` | Entity tags: every change and decision sends back the tag of the version that was read. |
 //! | `embedding_origin` | Embedded chat on pages of other sites: a token names one session and the origins whose pages may send it. |
 //! | `disclosure` | Which answers contain workspace data, and the check that a token may read it. |
 //! | `authentication` | Authentication and authorization: whose token, which scopes, which workspace (adr 43). |
-//! | `file_bodies` | Bounds how many bodies with files are in memory at the same time. |
 //! | `extractors` | Request extractors: validate bodies and query strings before handlers see them. |
 //! | `shapes` | Shapes: the DTOs of the HTTP API. They are separate from stored types, so that storage may change while the API does not: fields are added, none is renamed. |
 //! | `stream` | Streams: subscriptions to the log over an open connection. |

@@ -136,7 +136,7 @@ impl FileReference {
         if let Some(ModelForm { media_type, dimensions, is_first_frame, .. }) = model_form {
             let PixelDimensions { width, height } = dimensions;
             let frame = if *is_first_frame { " (frame 1)" } else { "" };
-            let _ = write!(line, ", seen as {media_type} {width}x{height}{frame}");
+            let _ = write!(line, ", seen: {media_type} {width}x{height}{frame}");
         }
         let _ = write!(line, ", {digest}]");
         line
@@ -199,7 +199,7 @@ mod tests {
             model_form: Some(form.clone()),
             ..chart()
         };
-        let seen = "[party.gif: image/gif, 48211 bytes, 1280x720, seen as image/png 640x360 (frame 1), d1]";
+        let seen = "[party.gif: image/gif, 48211 bytes, 1280x720, seen: image/png 640x360 (frame 1), d1]";
         assert_eq!(party.line(), seen);
         let stored: Vec<_> = party.stored().map(|(digest, bytes)| (digest.as_str(), bytes)).collect();
         assert_eq!(stored, [("d1", 48_211), ("d2", 900)]);

@@ -176,6 +176,8 @@ fn reader_of_images_is_bounded() {
     let convert = |memory: &str, side: &str| {
         let mut command =
             stage.command(&["__convert-image", "image/png", memory, "20", side, side, "1", "300", "100000"]);
+        // As the program itself starts it: the allocator reserves nothing ahead.
+        command.env("MIMALLOC_DISALLOW_ARENA_ALLOC", "1").env("MIMALLOC_EAGER_COMMIT_DELAY", "0");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (mut stdin, bytes) = (child.stdin.take().unwrap(), image.clone());
         let writer = std::thread::spawn(move || stdin.write_all(&bytes));
