@@ -175,7 +175,7 @@ const usage = (rule) => {
   if (!limits || !used) return nothing;
   const sum = (/** @type {any} */ tally) => (limits.summed ? ` · ${limits.summed}: ${tally.sum}` : "");
   return html`<ul class="conditions">${limitsOf(limits).map((text) => html`<li>${seen(text)}</li>`)}
-    <li>${t("set.used", { n: used.total.calls })}${seen(sum(used.total))}${used.reserved ? ` · ${t("set.reserved", { n: used.reserved })}` : ""}</li>
+    <li>${t("set.used-calls", { n: used.total.calls })}${seen(sum(used.total))}${used.reserved ? ` · ${t("set.reserved", { n: used.reserved })}` : ""}</li>
     ${used.on_day ? html`<li>${t("set.used-day", { n: used.on_day.calls, at: moment(used.day, state.now) })}${seen(sum(used.on_day))}</li>` : nothing}</ul>
     ${used.latest.length > 0 ? html`<details><summary>${t("set.used-by")}</summary><ul class="conditions">${used.latest.map((/** @type {any} */ one) => html`<li><code>${seen(one.call)}</code>${limits.summed ? ` · ${one.amount}` : ""} · ${moment(one.at, state.now)} · ${t(one.state === "reserved" ? "set.use-reserved" : "set.use-started")}</li>`)}</ul></details>` : nothing}`;
 };
