@@ -1,6 +1,7 @@
 //! What the attempts of a workspace reserve of its caps, as a turn leaves it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{Phase, Round, SummaryMethod};
@@ -23,7 +24,8 @@ pub(crate) type KnownSpending = HashMap<CostFilter, SpendingTotals>;
 /// The reservations of a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TurnSpendingDraft {
-    open: OpenReservations,
+    /// Shared, because a turn copies its draft before each input, and few inputs change a reservation.
+    open: Arc<OpenReservations>,
     /// Those of `open` that this turn made: not stored yet.
     made: BTreeSet<AttemptKey>,
     /// Stored ones whose attempts this turn ended.
@@ -46,19 +48,22 @@ pub(crate) fn open_attempt(phase: &Phase) -> Option<RoundAttempt> {
 impl TurnSpendingDraft {
     /// Begins with the committed reservations.
     pub(crate) fn new(open: OpenReservations) -> Self {
-        Self { open, ..Self::default() }
+        Self { open: Arc::new(open), ..Self::default() }
     }
 
     /// Takes over the reservation of an attempt that starts.
     pub(crate) fn make(&mut self, row: AttemptCostRow) {
         let key = (row.session.clone(), row.number);
         self.made.insert(key.clone());
-        self.open.insert(key, row);
+        Arc::make_mut(&mut self.open).insert(key, row);
     }
 
     /// Ends an attempt; whether it had reserved something.
     pub(crate) fn end(&mut self, key: &AttemptKey) -> bool {
-        let Some(row) = self.open.remove(key) else { return false };
+        if !self.open.contains_key(key) {
+            return false;
+        }
+        let Some(row) = Arc::make_mut(&mut self.open).remove(key) else { return false };
         // One that this turn started was not sent.
         if !self.made.remove(key) {
             self.ended.insert(key.clone(), row);
@@ -73,7 +78,7 @@ impl TurnSpendingDraft {
 
     /// Removes the attempts of a session.
     pub(crate) fn remove_session(&mut self, session: &SessionId) {
-        self.open.retain(|(of, _), _| of != session);
+        Arc::make_mut(&mut self.open).retain(|(of, _), _| of != session);
         self.made.retain(|(of, _)| of != session);
     }
 
@@ -130,7 +135,7 @@ impl TurnSpendingDraft {
 
     /// The reservations that memory takes over.
     pub(crate) fn into_open(self) -> OpenReservations {
-        self.open
+        Arc::unwrap_or_clone(self.open)
     }
 }
 
