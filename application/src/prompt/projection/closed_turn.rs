@@ -50,6 +50,12 @@ pub(super) fn is_text(part: &UserTurnPart) -> bool {
     matches!(part, UserTurnPart::Text(_))
 }
 
+/// The position of the last reply for a count of 1, of the one before it for 2, and so on.
+pub(super) fn reply_from_last(turns: &[ClosedTurn], count: usize) -> Option<usize> {
+    let replies = turns.iter().enumerate().rev().filter(|(_, closed)| closed.is_reply());
+    replies.map(|(at, _)| at).nth(count.checked_sub(1)?)
+}
+
 /// The position of the first reply since this sequence; that after the last turn if there is none.
 pub(super) fn begin_from(turns: &[ClosedTurn], from: u64) -> usize {
     let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= from);

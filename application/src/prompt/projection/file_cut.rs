@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::session::ModelSelection;
 
 use super::Projection;
-use super::closed_turn::{ClosedTurn, WHOLE_TURNS, begin_from};
+use super::closed_turn::{ClosedTurn, WHOLE_TURNS, begin_from, reply_from_last};
 use crate::ports::{FileTokenFormula, PromptTurn, UserTurnPart};
 
 impl Projection {
@@ -51,11 +51,8 @@ impl Projection {
     /// The turns whose files may leave the prompt, each with the sequence of the reply after them: those before the last two
     /// turns, then those before the last one.
     fn file_cuts(&self) -> impl DoubleEndedIterator<Item = (&[ClosedTurn], u64)> + Clone {
-        let replies: Vec<usize> = (0..self.closed.len())
-            .filter(|&at| self.closed.get(at).is_some_and(ClosedTurn::is_reply))
-            .collect();
         [WHOLE_TURNS, 1].into_iter().filter_map(move |whole| {
-            let begin = *replies.get(replies.len().checked_sub(whole)?)?;
+            let begin = reply_from_last(&self.closed, whole)?;
             Some((self.closed.get(..begin)?, self.closed.get(begin)?.since))
         })
     }

@@ -3,7 +3,7 @@
 
 use entracte_domain::id::{CallId, SessionId};
 
-use super::closed_turn::{ClosedTurn, WHOLE_TURNS, begin_from, is_text};
+use super::closed_turn::{ClosedTurn, WHOLE_TURNS, begin_from, is_text, reply_from_last};
 use super::file_cut::without_files;
 use super::meter::ConversationMeter;
 use crate::context::{TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
@@ -51,10 +51,8 @@ pub(super) fn select_retained_history(
     room: RetentionBudget,
     after: u64,
 ) -> RetainedHistory {
-    let replies: Vec<usize> =
-        (0..turns.len()).filter(|&at| turns.get(at).is_some_and(ClosedTurn::is_reply)).collect();
-    let from_last = |count: usize| replies.len().checked_sub(count).and_then(|at| replies.get(at)).copied();
-    let (fresh, last) = (from_last(WHOLE_TURNS).unwrap_or(0), from_last(1).unwrap_or(0));
+    let from_last = |count: usize| reply_from_last(turns, count).unwrap_or(0);
+    let (fresh, last) = (from_last(WHOLE_TURNS), from_last(1));
     let last_said = turns.iter().rposition(ClosedTurn::has_text);
     // Parts that the model has not read yet stay whole while they fit at all, even if little else remains.
     let tries = [
