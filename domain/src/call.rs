@@ -494,7 +494,14 @@ impl Call {
         self.approvals.iter().any(|given| share_identity(&given.author, person))
     }
 
-    /// Who must approve, and how many of them, for each reason that says so.
+    /// Records that a person approved the current card, if named or several people must approve it. Each person counts once.
+    pub(crate) fn record_approval(&mut self, author: &str, at: Timestamp) {
+        if self.approver_requirements().next().is_some() && !self.has_approval_of(author) {
+            self.approvals.push(GivenApproval { author: author.to_owned(), at });
+        }
+    }
+
+    /// The requirement of each reason for approval that names approvers or a quorum.
     pub fn approver_requirements(&self) -> impl Iterator<Item = &ApproverRequirement> {
         self.reasons.iter().filter_map(|reason| reason.approvers.as_deref())
     }

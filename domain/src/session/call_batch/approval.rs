@@ -10,7 +10,7 @@ use crate::session::{
     UnattendedPolicy,
 };
 use crate::time::{Deadline, Millis};
-use crate::validation::{Approval, GivenApproval, PolicyGrant, is_four_eyes, needs_person};
+use crate::validation::{Approval, PolicyGrant, is_four_eyes, needs_person};
 
 use super::end_call;
 
@@ -157,9 +157,7 @@ pub(crate) fn approve_as_person(
     author: &str,
     edited: Option<crate::validation::ArgumentEdit>,
 ) {
-    if call.approver_requirements().next().is_some() && !call.has_approval_of(author) {
-        call.approvals.push(GivenApproval { author: author.to_owned(), at: step.now });
-    }
+    call.record_approval(author, step.now);
     if call.has_enough_approvals() {
         approve(step, call, author, edited);
     } else {

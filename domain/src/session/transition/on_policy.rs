@@ -5,7 +5,7 @@ use crate::call::{Call, CallState, CallStatus};
 use crate::id::{CallId, Digest};
 use crate::session::call_batch;
 use crate::session::{Phase, TransitionContext};
-use crate::validation::{ApprovalReason, GivenApproval, PolicyAnswer, PolicyCheck, PolicyDecision};
+use crate::validation::{ApprovalReason, PolicyAnswer, PolicyCheck, PolicyDecision};
 
 /// The approval that a call needs after the answer of the policy.
 pub(super) struct CardUnderPolicy {
@@ -57,10 +57,8 @@ fn apply_answer(
         && approval.edited.is_some()
     {
         approval.card.clone_from(&call.card);
-        let given = GivenApproval { author: approval.author.clone(), at: approval.at };
-        if call.approver_requirements().next().is_some() && !call.has_approval_of(&given.author) {
-            call.approvals.push(given);
-        }
+        let (author, at) = (approval.author.clone(), approval.at);
+        call.record_approval(&author, at);
     }
     step.record.record_call(call);
 }
