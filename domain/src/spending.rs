@@ -10,6 +10,7 @@ use std::fmt;
 use crate::dollars::Dollars;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 /// Money and tokens together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,6 +24,11 @@ pub struct SpendingAmount {
 impl SpendingAmount {
     /// Nothing.
     pub const ZERO: Self = Self { tokens: 0, cost: Dollars::ZERO };
+
+    /// The tokens and the cost of a usage.
+    pub const fn from_usage(usage: &Usage) -> Self {
+        Self { tokens: usage.tokens(), cost: usage.cost }
+    }
 
     /// Adds both amounts; saturates at the largest ones.
     #[must_use]

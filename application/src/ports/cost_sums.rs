@@ -229,8 +229,18 @@ impl CostSum {
     /// What the attempts of this sum used of a cap.
     pub const fn spending(&self) -> SpendingTotals {
         let Self { usage, reservations: ReservationSums { reserved, uncertain, overrun: _ }, .. } = self;
-        let spent = SpendingAmount { tokens: usage.tokens(), cost: usage.cost };
+        let spent = SpendingAmount::from_usage(usage);
         SpendingTotals { spent, reserved: *reserved, uncertain: *uncertain }
+    }
+
+    /// The share of each command in the usage of a command set, in the order of the set; the name is empty for replies
+    /// without commands. Other sums have no shares.
+    pub fn command_shares(&self) -> Vec<(&str, Usage)> {
+        let CostSumKey::CommandSet(names) = &self.key else { return Vec::new() };
+        // The set of no commands is one empty name.
+        let names: Vec<&str> = names.split('\n').collect();
+        let shares = self.usage.split(names.len());
+        names.into_iter().zip(shares).collect()
     }
 }
 

@@ -250,17 +250,14 @@ impl ReportCosts {
         let mut commands: BTreeMap<String, CostTotal> = BTreeMap::new();
         loop {
             let page = self.log.cost_sums(&filter).await?;
-            for CostSum { key, attempts, usage, reservations, .. } in page.sums {
-                let CostSumKey::CommandSet(names) = key else { continue };
-                // The set of no commands is one empty name.
-                let names: Vec<&str> = names.split('\n').collect();
-                for (name, share) in names.iter().zip(usage.split(names.len())) {
-                    let sum = commands.entry((*name).to_owned()).or_default();
-                    sum.attempts += attempts;
+            for set in &page.sums {
+                for (index, (name, share)) in set.command_shares().into_iter().enumerate() {
+                    let sum = commands.entry(name.to_owned()).or_default();
+                    sum.attempts += set.attempts;
                     sum.usage.add(share);
-                }
-                if let Some(sum) = names.first().and_then(|name| commands.get_mut(*name)) {
-                    sum.reservations.add(reservations);
+                    if index == 0 {
+                        sum.reservations.add(set.reservations);
+                    }
                 }
             }
             match page.next {

@@ -97,7 +97,7 @@ impl TurnSpendingDraft {
             totals.reserved = totals.reserved.minus(amount);
             match changed.get(key) {
                 Some(Some(outcome)) => {
-                    totals.spent = totals.spent.plus(spent(outcome));
+                    totals.spent = totals.spent.plus(SpendingAmount::from_usage(&outcome.usage));
                     totals.uncertain = totals.uncertain.plus(settled(row, outcome).uncertain);
                 }
                 // Its request was not sent.
@@ -108,7 +108,8 @@ impl TurnSpendingDraft {
         let made = self.made.iter().filter_map(|key| self.open.get(key)).filter(|row| counts(row));
         totals.reserved = made.map(reserved).fold(totals.reserved, SpendingAmount::plus);
         let others = self.unreserved(changed).filter(|row| counts(row));
-        totals.spent = others.map(spent).fold(totals.spent, SpendingAmount::plus);
+        let spent = others.map(|row| SpendingAmount::from_usage(&row.usage));
+        totals.spent = spent.fold(totals.spent, SpendingAmount::plus);
         totals
     }
 
@@ -147,8 +148,4 @@ fn reserved(row: &AttemptCostRow) -> SpendingAmount {
 fn settled(row: &AttemptCostRow, outcome: &AttemptCostRow) -> ReservationSums {
     let usage = &outcome.usage;
     row.reservation.map(|reservation| reservation.after(usage).sums(usage)).unwrap_or_default()
-}
-
-fn spent(row: &AttemptCostRow) -> SpendingAmount {
-    SpendingAmount { tokens: row.usage.tokens(), cost: row.usage.cost }
 }

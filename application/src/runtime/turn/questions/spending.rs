@@ -36,14 +36,9 @@ impl TurnQuestion for SpendingSharesQuestion {
         let mut shares = BTreeMap::<String, SpendingAmount>::new();
         loop {
             let page = reader.services.log.cost_sums(&filter).await?;
-            for CostSum { key, usage, .. } in page.sums {
-                let CostSumKey::CommandSet(names) = key else { continue };
-                // The set of no commands is one empty name.
-                let names: Vec<&str> = names.split('\n').collect();
-                for (name, share) in names.iter().zip(usage.split(names.len())) {
-                    let amount = shares.entry((*name).to_owned()).or_default();
-                    *amount = amount.plus(SpendingAmount { tokens: share.tokens(), cost: share.cost });
-                }
+            for (name, share) in page.sums.iter().flat_map(CostSum::command_shares) {
+                let amount = shares.entry(name.to_owned()).or_default();
+                *amount = amount.plus(SpendingAmount::from_usage(&share));
             }
             match page.next {
                 Some(next) => filter.after = Some(next),
