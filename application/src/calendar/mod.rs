@@ -116,9 +116,11 @@ impl Calendar {
         self.day(self.date_of(at)?)
     }
 
-    /// The instant at which the day that contains `at` began. Outside of the calendar everything is of one day.
-    pub fn day_start(&self, at: Timestamp) -> Timestamp {
-        self.day_containing(at).map_or(Timestamp(0), |day| day.stretch.start)
+    /// The instant at which the hour, day, week, month or year that contains `at` began. Outside of the calendar everything
+    /// is of one such period.
+    pub fn period_start(&self, unit: PeriodUnit, at: Timestamp) -> Timestamp {
+        let period = RelativePeriod { offset: 0, unit };
+        self.relative(period, at).map_or(Timestamp(0), |range| range.start)
     }
 
     /// The days that overlap the range, in order; the first and the last are clipped to it, and empty days are

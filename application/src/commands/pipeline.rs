@@ -12,6 +12,7 @@ use entracte_domain::call::{CallFailure, CallStatus};
 use entracte_domain::command::{Command, CommandKind, CommandTerms, FIND_COMMANDS, since_last_change};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::period::PeriodUnit;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
@@ -137,7 +138,7 @@ impl CallLookupContext<'_> {
         if self.rules.is_empty() {
             return Timestamp(0);
         }
-        Calendar::from_locale(&self.settings.locale()).day_start(self.now)
+        Calendar::from_locale(&self.settings.locale()).period_start(PeriodUnit::Day, self.now)
     }
 
     /// The rule that refuses this call in advance, with its reason. It overrides everything else. A refusal for a

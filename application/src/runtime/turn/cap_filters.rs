@@ -1,9 +1,8 @@
 //! The attempts that a cap applies to.
 
-use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
+use entracte_domain::period::PeriodUnit;
 use entracte_domain::session::SessionFacts;
 use entracte_domain::spending::SpendingScope;
-use entracte_domain::time::Timestamp;
 
 use super::context::{TurnContext, TurnStop};
 use super::draft::TurnDraft;
@@ -20,7 +19,10 @@ pub(super) fn filter_of(
     initiator: &CostInitiator,
 ) -> Option<CostFilter> {
     let all = CostFilter::new(draft.workspace.key.clone(), CostSumBy::Everything, 1);
-    let since = |unit| Some(period_start(draft, unit));
+    let since = |unit| {
+        let calendar = Calendar::from_locale(&draft.body.settings.locale());
+        Some(calendar.period_start(unit, draft.now))
+    };
     let initiator = Some(initiator.clone());
     match scope {
         SpendingScope::Session => Some(CostFilter { session: Some(facts.id.clone()), ..all }),
@@ -35,14 +37,6 @@ pub(super) fn filter_of(
         SpendingScope::WorkspaceDay => Some(CostFilter { since: since(PeriodUnit::Day), ..all }),
         SpendingScope::WorkspaceMonth => Some(CostFilter { since: since(PeriodUnit::Month), ..all }),
     }
-}
-
-/// When the present day or month of the workspace began.
-fn period_start(draft: &TurnDraft, unit: PeriodUnit) -> Timestamp {
-    let calendar = Calendar::from_locale(&draft.body.settings.locale());
-    let period = Period::Relative(RelativePeriod { offset: 0, unit });
-    // Outside of the calendar everything is of one day.
-    calendar.resolve(&period, draft.now).map_or(Timestamp(0), |range| range.start)
 }
 
 /// The person or automation that the attempts of a session count for: that of its first attempt.

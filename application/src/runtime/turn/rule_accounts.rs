@@ -2,6 +2,7 @@
 
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::id::SessionId;
+use entracte_domain::period::PeriodUnit;
 use entracte_domain::session::{JournalNote, LogAppend, Phase};
 use entracte_domain::validation::{RuleUses, StandingApprovalRule, UseClaim};
 
@@ -16,7 +17,7 @@ pub(super) fn count_rule_uses(body: &mut WorkspaceBody, entry: &JournalEntry, ca
         return false;
     }
     let (run, now) = (entry.session.tree_root(), entry.at);
-    let day = Calendar::from_locale(&body.settings.locale()).day_start(now);
+    let day = Calendar::from_locale(&body.settings.locale()).period_start(PeriodUnit::Day, now);
     let mut is_changed = false;
     for appended in &entry.appended {
         let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
