@@ -124,12 +124,14 @@ impl UserMessage {
 
     /// What the person wrote, enrichments as their summaries, without files.
     pub fn written_text(&self) -> String {
-        let words = |segment: &Segment| match segment {
-            Segment::Text(text) => text.clone(),
-            Segment::Enrichment(enrichment) => enrichment.summary.clone(),
-            Segment::File(_) => String::new(),
-        };
-        self.segments.iter().map(words).collect()
+        self.segments
+            .iter()
+            .map(|segment| match segment {
+                Segment::Text(text) => text.as_str(),
+                Segment::Enrichment(enrichment) => enrichment.summary.as_str(),
+                Segment::File(_) => "",
+            })
+            .collect()
     }
 
     /// The files of the message, in order.

@@ -122,9 +122,8 @@ fn call_effect(call: &Call) -> Option<Effect> {
 }
 
 fn policy_effect(call: &Call, may_work: bool) -> Option<Effect> {
-    let command_id = || call.effective_command_id().clone();
     (may_work && call.awaits_policy())
-        .then(|| Effect::AskPolicy { call: call.id.clone(), command_id: command_id() })
+        .then(|| Effect::AskPolicy { call: call.id.clone(), command_id: call.effective_command_id().clone() })
 }
 
 fn plan_effect(batch: &CallBatch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {

@@ -170,7 +170,7 @@ impl StandingApprovalRule {
 
     /// Whether the rule approves a call.
     pub fn covers(&self, candidate: &RuleCandidate<'_>) -> bool {
-        let RuleCandidate { call, command, terms, requester, day: _, now } = *candidate;
+        let RuleCandidate { call: _, command, terms, requester, day: _, now } = *candidate;
         self.denies.is_none()
             && self.is_in_force(now)
             && self.scope.includes(requester)
@@ -180,10 +180,10 @@ impl StandingApprovalRule {
             && self.command == command.name
             && self.version == terms.version
             && matches_arguments(&self.arguments, &command.arguments)
-            && self.uses.as_ref().is_none_or(|uses| {
-                let run = requester.session.tree_root();
-                uses.has_use_of(call) || uses.admits(&candidate.claim(&run))
-            })
+            && self
+                .uses
+                .as_ref()
+                .is_none_or(|uses| uses.admits(&candidate.claim(&requester.session.tree_root())))
     }
 
     /// Whether the rule may approve calls of an agent with the given usable rules: a rule of the agent's own session
