@@ -31,10 +31,16 @@ pub(crate) struct StandingRuleRequest<'a> {
     pub(crate) width: Option<&'a RuleWidth>,
 }
 
+/// The session that requested this call.
+fn find_requester<'d>(draft: &'d TurnDraft, call: &Call) -> Option<&'d SessionDraft> {
+    let requests =
+        |drafted: &&SessionDraft| drafted.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some());
+    draft.sessions.values().find(requests)
+}
+
 /// Whether an agent requested this call.
 fn is_agent_call(draft: &TurnDraft, call: &Call) -> bool {
-    let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
-    agents.any(|agent| agent.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some()))
+    find_requester(draft, call).is_some_and(|drafted| drafted.facts.agent.is_some())
 }
 
 /// The rule that a decision creates: such calls need no approval from now on. Returns its id; one decision on
@@ -136,9 +142,7 @@ pub(crate) fn check_limits(limits: &UseLimits) -> Result<(), MailRefusal> {
 
 /// The scope of a rule for what asks: the agent, the automation of a run, or else the session.
 fn requester_scope(draft: &TurnDraft, call: &Call) -> Result<RuleScope, MailRefusal> {
-    let asks =
-        |drafted: &&SessionDraft| drafted.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some());
-    let Some(drafted) = draft.sessions.values().find(asks) else {
+    let Some(drafted) = find_requester(draft, call) else {
         return Err(MailRefusal::no_call(&call.id));
     };
     let facts = &drafted.facts;
