@@ -112,13 +112,16 @@ impl ApprovalSettings {
             "roles" => {
                 let role =
                     |(name, members): (&String, &Vec<String>)| format!("{name}: {}", members.join(", "));
-                list_text(self.roles.iter().map(role))
+                list_text(self.roles.iter().map(role), "; ")
             }
-            "away" => list_text(self.away.iter().map(|absence| {
-                let until = jiff::Timestamp::from_microsecond(absence.until.0)
-                    .map_or_else(|_| absence.until.0.to_string(), |until| until.to_string());
-                format!("{}: {} until {until}", absence.person, absence.stand_in)
-            })),
+            "away" => {
+                let absence = |absence: &Absence| {
+                    let until = jiff::Timestamp::from_microsecond(absence.until.0)
+                        .map_or_else(|_| absence.until.0.to_string(), |until| until.to_string());
+                    format!("{}: {} until {until}", absence.person, absence.stand_in)
+                };
+                list_text(self.away.iter().map(absence), "; ")
+            }
             _ => String::new(),
         }
     }
@@ -166,16 +169,13 @@ impl From<ApprovalSettings> for BTreeMap<String, String> {
 }
 
 /// A list as text.
-fn list_text(parts: impl Iterator<Item = String>) -> String {
+fn list_text(parts: impl Iterator<Item = String>, separator: &str) -> String {
     let parts: Vec<String> = parts.collect();
-    if parts.is_empty() { NOBODY.to_owned() } else { parts.join("; ") }
+    if parts.is_empty() { NOBODY.to_owned() } else { parts.join(separator) }
 }
 
 fn approvers_text(approvers: &[Approver]) -> String {
-    if approvers.is_empty() {
-        return NOBODY.to_owned();
-    }
-    approvers.iter().map(Approver::text).collect::<Vec<_>>().join(", ")
+    list_text(approvers.iter().map(Approver::text), ", ")
 }
 
 /// Parses a list; `None` if a part is invalid, there is none, or there are too many.
