@@ -95,7 +95,7 @@ pub struct ApprovalReason {
     pub about: Option<String>,
     /// The reason as a sentence.
     pub text: LocalizableText,
-    /// Who must approve, and how many of them; `None` if one person, whoever it is, suffices for this reason.
+    /// The approvers and the quorum that this reason requires; `None` if any one person may approve.
     pub approvers: Option<Box<ApproverRequirement>>,
 }
 

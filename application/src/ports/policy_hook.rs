@@ -67,14 +67,14 @@ pub struct PolicyReply {
     pub reason: Option<String>,
     /// The version of the policy, if the hook names one.
     pub version: Option<String>,
-    /// Who must approve, where the verdict is to ask; empty if everybody may.
+    /// The people and roles that may approve if the verdict is [`PolicyVerdict::Ask`]; empty if everybody may.
     pub approvers: Vec<Approver>,
-    /// How many different people must approve then.
+    /// The number of different people who must approve then.
     pub quorum: u32,
 }
 
 impl PolicyReply {
-    /// A reply without a reason and without a version; to ask asks for one person, whoever it is.
+    /// A reply without a reason and a version. If its verdict is [`PolicyVerdict::Ask`], any one person may approve.
     pub const fn new(verdict: PolicyVerdict) -> Self {
         Self { verdict, reason: None, version: None, approvers: Vec::new(), quorum: 1 }
     }

@@ -188,7 +188,7 @@ impl ExternalServerTools {
         self.tools.iter().any(|tool| tool.is_undecided)
     }
 
-    /// Whether this command is a query of the server that asks because nobody has decided about it.
+    /// Whether this command is a query of the server about which no person has decided.
     pub fn holds_query(&self, command: &str) -> bool {
         let is_it = |tool: &&ExternalTool| tool.command.as_deref() == Some(command);
         self.tools.iter().find(is_it).is_some_and(|tool| tool.is_undecided && tool.kind == CommandKind::Query)

@@ -1,4 +1,4 @@
-//! Who must approve in a workspace, how many of them, and to whom it escalates.
+//! The approvers of a workspace, their quorum, and the escalation to others.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::duration_text::{span, written};
 
-/// Who must approve, for every approval that a workspace needs anyway. Without approvers and with a quorum of 1 nobody in
-/// particular must.
+/// The approvers and the quorum of every approval of a workspace. They make no call need approval. Without approvers and
+/// with a quorum of 1, any one person may approve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct ApprovalSettings {

@@ -109,7 +109,7 @@ impl InboxItem {
         }
     }
 
-    /// Whether the item is the approval of a query that asks because nobody has decided about this server's tools.
+    /// Whether the item is the approval of a query of this server about which no person has decided.
     pub fn is_query_of(&self, server: &ExternalServerTools) -> bool {
         self.approval().is_some_and(|approval| {
             approval.call.kind == CommandKind::Query && server.holds_query(&approval.call.command.name)

@@ -74,7 +74,7 @@ impl ApprovalCard<'_> {
     }
 }
 
-/// Who must approve, with the people that these are.
+/// A requirement as JSON: its approvers as written, the people that they stand for, and its quorum.
 fn approvers(required: &ApproverRequirement) -> JsonValue {
     let text = |text: &str| JsonValue::from(text);
     let stand_in = |other: &StandIn| JsonValue::List(vec![text(&other.person), other.until.0.into()]);

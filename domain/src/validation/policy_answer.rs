@@ -48,9 +48,9 @@ pub struct PolicyAnswer {
     pub reason: Option<String>,
     /// The version of the policy, if the hook named one.
     pub version: Option<String>,
-    /// Who must approve, where the decision is to ask; empty if everybody may.
+    /// The people and roles that may approve if the decision is [`PolicyDecision::Ask`]; empty if everybody may.
     pub approvers: Vec<Approver>,
-    /// How many different people must approve then.
+    /// The number of different people who must approve then.
     pub quorum: u32,
     /// Hash of the command that the hook was asked about: for other arguments it is asked again.
     pub command_id: Digest,

@@ -1,4 +1,4 @@
-//! Who must approve a call, and the approvals that it has.
+//! The stored shapes of approver requirements, and of the approvals that a call has.
 
 use entracte_domain::validation as domain;
 
