@@ -108,6 +108,9 @@ impl MemoryFileTable {
                 noted.in_message |= named.in_message;
             }
         }
+        if commit.deleted.is_empty() && commit.retention.released.is_empty() {
+            return;
+        }
         let is_gone = |session: &SessionId| commit.deleted.iter().any(|(gone, _)| gone == session);
         let mut released: Vec<Digest> = Vec::new();
         let is_released = |session: &SessionId, digest: &Digest| {
