@@ -133,9 +133,9 @@ impl CallLookupContext<'_> {
         self.rules.iter().filter(given).find(covers).map(|rule| rule.id.clone())
     }
 
-    /// Beginning of the present day of the workspace, for which rules count; without rules nobody asks.
+    /// Beginning of the present day of the workspace, for which rules with limits count; without them nobody asks.
     fn day_start(&self) -> Timestamp {
-        if self.rules.is_empty() {
+        if self.rules.iter().all(|rule| rule.uses.is_none()) {
             return Timestamp(0);
         }
         Calendar::from_locale(&self.settings.locale()).period_start(PeriodUnit::Day, self.now)
