@@ -29,6 +29,11 @@ struct AttemptOutcome {
     commands: String,
 }
 
+impl AttemptOutcome {
+    /// No reply has arrived.
+    const UNKNOWN: Self = Self { usage: UNKNOWN, commands: String::new() };
+}
+
 impl TurnCostDraft {
     /// Begins with the committed reservations.
     pub(crate) fn new(open: OpenReservations) -> Self {
@@ -59,7 +64,7 @@ impl TurnCostDraft {
     /// Records the attempts that an input started. `facts` are those after the input.
     pub(crate) fn record_starts(&mut self, facts: &SessionFacts, appended: &[LogAppend], now: Timestamp) {
         for number in started_attempts(appended) {
-            self.put(facts, number, now, AttemptOutcome { usage: UNKNOWN, commands: String::new() });
+            self.put(facts, number, now, AttemptOutcome::UNKNOWN);
         }
     }
 
@@ -73,7 +78,7 @@ impl TurnCostDraft {
             // One that this turn started was not sent, so it reserves nothing.
             Some(Some(row)) => row.reservation = None,
             Some(None) => {}
-            None => self.put(facts, number, now, AttemptOutcome { usage: UNKNOWN, commands: String::new() }),
+            None => self.put(facts, number, now, AttemptOutcome::UNKNOWN),
         }
     }
 
@@ -87,7 +92,7 @@ impl TurnCostDraft {
         now: Timestamp,
     ) {
         // No attempt of a summary has an entry for its start, and so no row yet.
-        self.put(facts, number, now, AttemptOutcome { usage: UNKNOWN, commands: String::new() });
+        self.put(facts, number, now, AttemptOutcome::UNKNOWN);
         let Some(Some(row)) = self.changed.get_mut(&(facts.id.clone(), number)) else { return };
         row.reservation = Some(AttemptReservation::new(amount));
         let mut row = row.clone();
