@@ -60,7 +60,8 @@ settings! {
         /// Caps on what model calls may use (`budget.session`, `budget.workspace_day`, …).
         #[serde(skip_serializing_if = "SpendingSettings::is_default")]
         pub budget: SpendingSettings = SpendingSettings::NONE,
-        /// The approvers and the quorum of every approval (`approvers`, `quorum`, `escalate_after`, `escalate_to`, `roles`, `away`).
+        /// The approvers and the quorum of every approval (`approvers`, `quorum`, `escalate_after`, `escalate_to`, `roles`,
+        /// `away`).
         #[serde(skip_serializing_if = "ApprovalSettings::is_default")]
         pub approval: ApprovalSettings = ApprovalSettings::NONE,
     }
