@@ -14,6 +14,24 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::{file_uses, files, mail};
 
+/// The file of a workspace with this digest.
+macro_rules! with_digest {
+    ($workspace:expr, $digest:expr) => {
+        files::table
+            .filter(files::workspace.eq($workspace.as_str()))
+            .filter(files::digest.eq($digest.as_str()))
+    };
+}
+
+/// The files of a workspace that no session names.
+macro_rules! unnamed {
+    ($workspace:expr) => {
+        files::table
+            .filter(files::workspace.eq($workspace.as_str()))
+            .filter(not(exists(file_uses::table.filter(file_uses::file_id.eq(files::file_id)))))
+    };
+}
+
 /// Stores a file. Bytes that the workspace holds stay, and their row is replaced.
 pub(crate) fn put(
     conn: &mut DbConnection,
@@ -29,40 +47,25 @@ pub(crate) fn put(
     let pages = pages.map(i64::from);
     let form = model_form.as_ref().map(|form| form.digest.as_str());
     let first_frame = model_form.as_ref().is_some_and(|form| form.is_first_frame);
-    let known = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::digest.eq(digest.as_str()));
-    let columns = (
-        files::media_type.eq(media_type),
-        files::name.eq(name),
-        files::size.eq(size),
-        files::width.eq(width),
-        files::height.eq(height),
-        files::pages.eq(pages),
-        files::author.eq(author),
-        files::stored_at.eq(stored_at.0),
-        files::form.eq(form),
-        files::first_frame.eq(first_frame),
-    );
-    if diesel::update(known).set(columns).execute(conn)? > 0 {
+    let columns = || {
+        (
+            files::media_type.eq(media_type),
+            files::name.eq(name),
+            files::size.eq(size),
+            files::width.eq(width),
+            files::height.eq(height),
+            files::pages.eq(pages),
+            files::author.eq(author),
+            files::stored_at.eq(stored_at.0),
+            files::form.eq(form),
+            files::first_frame.eq(first_frame),
+        )
+    };
+    if diesel::update(with_digest!(workspace, digest)).set(columns()).execute(conn)? > 0 {
         return Ok(());
     }
-    let columns = (
-        files::workspace.eq(workspace.as_str()),
-        files::digest.eq(digest.as_str()),
-        files::media_type.eq(media_type),
-        files::name.eq(name),
-        files::size.eq(size),
-        files::width.eq(width),
-        files::height.eq(height),
-        files::pages.eq(pages),
-        files::author.eq(author),
-        files::stored_at.eq(stored_at.0),
-        files::bytes.eq(bytes),
-        files::form.eq(form),
-        files::first_frame.eq(first_frame),
-    );
-    diesel::insert_into(files::table).values(columns).execute(conn)?;
+    let key = (files::workspace.eq(workspace.as_str()), files::digest.eq(digest.as_str()));
+    diesel::insert_into(files::table).values((key, columns(), files::bytes.eq(bytes))).execute(conn)?;
     Ok(())
 }
 
@@ -75,11 +78,11 @@ pub(crate) fn find(
     workspace: &WorkspaceKey,
     digest: &Digest,
 ) -> Result<Option<FileRow>, DbError> {
-    let Some((found, form, is_first_frame)) = columns_of(conn, workspace, digest.as_str())? else {
+    let Some((found, form, is_first_frame)) = columns_of(conn, workspace, digest)? else {
         return Ok(None);
     };
     let Some(form) = form else { return Ok(Some(found)) };
-    let form = columns_of(conn, workspace, &form)?.map(|(row, ..)| row.file);
+    let form = columns_of(conn, workspace, &Digest::new(form))?.map(|(row, ..)| row.file);
     let model_form = form.and_then(|FileReference { digest, media_type, bytes, dimensions, .. }| {
         let dimensions = dimensions?;
         Some(ModelForm { digest, media_type, bytes, dimensions, is_first_frame })
@@ -91,24 +94,21 @@ pub(crate) fn find(
 fn columns_of(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
-    digest: &str,
+    digest: &Digest,
 ) -> Result<Option<(FileRow, Option<String>, bool)>, DbError> {
-    let query = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::digest.eq(digest))
-        .select((
-            files::digest,
-            files::media_type,
-            files::name,
-            files::size,
-            files::width,
-            files::height,
-            files::pages,
-            files::author,
-            files::stored_at,
-            files::form,
-            files::first_frame,
-        ));
+    let query = with_digest!(workspace, digest).select((
+        files::digest,
+        files::media_type,
+        files::name,
+        files::size,
+        files::width,
+        files::height,
+        files::pages,
+        files::author,
+        files::stored_at,
+        files::form,
+        files::first_frame,
+    ));
     query.get_result::<FileColumns>(conn).optional()?.map(row).transpose()
 }
 
@@ -141,10 +141,7 @@ pub(crate) fn bytes(
     workspace: &WorkspaceKey,
     digest: &Digest,
 ) -> Result<Option<Vec<u8>>, DbError> {
-    let query = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::digest.eq(digest.as_str()))
-        .select(files::bytes);
+    let query = with_digest!(workspace, digest).select(files::bytes);
     Ok(query.get_result(conn).optional()?)
 }
 
@@ -166,11 +163,7 @@ pub(crate) fn of_session(
 
 /// The sum of the sizes of the files of a workspace that no session names.
 pub(crate) fn unnamed_bytes(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<u64, DbError> {
-    let uses = file_uses::table.filter(file_uses::file_id.eq(files::file_id));
-    let query = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(not(exists(uses)))
-        .select(files::size);
+    let query = unnamed!(workspace).select(files::size);
     let sizes: Vec<i64> = query.load(conn)?;
     Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
 }
@@ -189,12 +182,7 @@ pub(crate) fn delete_unnamed(
     if waiting.limit(1).get_result::<i64>(conn).optional()?.is_some() {
         return Ok(0);
     }
-    let uses = file_uses::table.filter(file_uses::file_id.eq(files::file_id));
-    let unnamed = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::stored_at.lt(before.0))
-        .filter(not(exists(uses)));
-    Ok(diesel::delete(unnamed).execute(conn)?)
+    Ok(diesel::delete(unnamed!(workspace).filter(files::stored_at.lt(before.0))).execute(conn)?)
 }
 
 /// Notes that a session names a file, if its workspace holds that. The first note of a session stands; a later one adds
@@ -231,10 +219,7 @@ fn number(
     workspace: &WorkspaceKey,
     digest: &Digest,
 ) -> Result<Option<i64>, DbError> {
-    let query = files::table
-        .filter(files::workspace.eq(workspace.as_str()))
-        .filter(files::digest.eq(digest.as_str()))
-        .select(files::file_id);
+    let query = with_digest!(workspace, digest).select(files::file_id);
     Ok(query.get_result(conn).optional()?)
 }
 
