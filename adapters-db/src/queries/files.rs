@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use diesel::dsl::{exists, not};
+use diesel::dsl::{exists, not, sql};
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use entracte_application::ports::{FileRow, FileUseRow, SessionFile};
 use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
 use entracte_domain::id::{Digest, WorkspaceKey};
@@ -163,9 +164,9 @@ pub(crate) fn of_session(
 
 /// The sum of the sizes of the files of a workspace that no session names.
 pub(crate) fn unnamed_bytes(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<u64, DbError> {
-    let query = unnamed!(workspace).select(files::size);
-    let sizes: Vec<i64> = query.load(conn)?;
-    Ok(sizes.into_iter().map(i64::unsigned_abs).sum())
+    let sum = sql::<BigInt>("CAST(coalesce(sum(size), 0) AS BIGINT)");
+    let bytes: i64 = unnamed!(workspace).select(sum).get_result(conn)?;
+    Ok(bytes.unsigned_abs())
 }
 
 /// Deletes the files of a workspace that no session names and that were stored before this instant; none while mail of
