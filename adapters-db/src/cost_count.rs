@@ -11,9 +11,8 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::hash_dictionary::HashDictionary;
 use crate::opening_progress::{OpeningCallback, OpeningStep};
-use crate::queries::costs::{self, UncountedSession};
-use crate::queries::log;
-use crate::queries::session_rows::SessionRowKey;
+use crate::queries::session_rows::{SessionIdentity, SessionRowKey};
+use crate::queries::{costs, log};
 
 /// Sessions of one transaction.
 const GROUP: i64 = 200;
@@ -88,9 +87,9 @@ pub(crate) fn in_transaction(
 fn count_session(
     conn: &mut DbConnection,
     hashes: &HashDictionary,
-    session: &UncountedSession,
+    session: &SessionIdentity,
 ) -> Result<bool, DbError> {
-    let key = SessionRowKey { workspace_id: session.workspace_id, session_id: session.session_id };
+    let key = session.key();
     // A commit of this workspace waits, so that none adds an attempt meanwhile.
     dialect::lock_workspace(conn, key.workspace_id)?;
     let rows = match read_attempts(conn, hashes, key, &SessionId::new(session.id.clone())) {

@@ -9,8 +9,8 @@ use crate::cost_count::in_transaction;
 use crate::db_error::DbError;
 use crate::dialect;
 use crate::opening_progress::{OpeningCallback, OpeningStep};
-use crate::queries::inbox_items::{self, UnreadSession};
-use crate::queries::session_rows::SessionRowKey;
+use crate::queries::inbox_items;
+use crate::queries::session_rows::SessionIdentity;
 
 /// Sessions of one transaction.
 const GROUP: i64 = 200;
@@ -38,8 +38,8 @@ pub(crate) fn list_unread(conn: &mut DbConnection, tell: OpeningCallback<'_>) ->
     Ok(())
 }
 
-fn list_session(conn: &mut DbConnection, session: &UnreadSession) -> Result<(), DbError> {
-    let key = SessionRowKey { workspace_id: session.workspace_id, session_id: session.session_id };
+fn list_session(conn: &mut DbConnection, session: &SessionIdentity) -> Result<(), DbError> {
+    let key = session.key();
     // A commit of this workspace waits, so that none changes the session meanwhile. One that came before has listed it.
     dialect::lock_workspace(conn, key.workspace_id)?;
     let Some(body) = inbox_items::unread_body(conn, session.session_id)? else { return Ok(()) };
@@ -96,13 +96,12 @@ mod tests {
         as_migrated(&mut conn);
         assert_eq!(inbox_items::rows(&mut conn, key).expect("they are read"), None);
         let unread = inbox_items::unread(&mut conn, GROUP).expect("it is read").remove(0);
-        let session = SessionRowKey { workspace_id: unread.workspace_id, session_id: unread.session_id };
         let question = InboxRow {
             item: InboxRowKind::Question.item_id(facts.id.as_str()),
             kind: InboxRowKind::Question,
             ..InboxRow::of_session(&facts, &parked).remove(0)
         };
-        inbox_items::replace(&mut conn, session, [&question]).expect("it is written");
+        inbox_items::replace(&mut conn, unread.key(), [&question]).expect("it is written");
         list_session(&mut conn, &unread).expect("it is left");
         assert_eq!(inbox_items::rows(&mut conn, key).expect("they are read"), Some(vec![question]));
 

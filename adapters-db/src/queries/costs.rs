@@ -10,7 +10,7 @@ use entracte_application::ports::{AttemptCostRow, AttemptReservation};
 use entracte_domain::id::RoundAttempt;
 use entracte_domain::usage::Usage;
 
-use super::session_rows::SessionRowKey;
+use super::session_rows::{SessionIdentity, SessionRowKey};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
 use crate::dialect::{FIRST_PERSON, HOLD_COLUMNS, REPLY_CHANGES, RESERVED, UNCERTAIN, USAGE_COLUMNS};
@@ -224,16 +224,8 @@ pub(crate) fn uncounted(conn: &mut DbConnection, workspace_id: i64) -> Result<i6
     Ok(of.count().get_result(conn)?)
 }
 
-/// A session whose attempts are to be added up.
-#[derive(Clone, Debug, Queryable)]
-pub(crate) struct UncountedSession {
-    pub(crate) session_id: i64,
-    pub(crate) workspace_id: i64,
-    pub(crate) id: String,
-}
-
 /// Sessions whose attempts nobody has tried to add up yet, at most `limit`.
-pub(crate) fn untried(conn: &mut DbConnection, limit: i64) -> Result<Vec<UncountedSession>, DbError> {
+pub(crate) fn untried(conn: &mut DbConnection, limit: i64) -> Result<Vec<SessionIdentity>, DbError> {
     let query = uncounted_sessions::table
         .inner_join(sessions::table)
         .filter(uncounted_sessions::tried.eq(false))

@@ -5,7 +5,7 @@ use entracte_application::ports::{InboxRow, InboxRowKind, RemovedCallRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::session_rows::SessionRowKey;
+use super::session_rows::{SessionIdentity, SessionRowKey};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::{inbox_items, sessions};
@@ -93,16 +93,8 @@ pub(crate) fn rows(
     Ok(rows)
 }
 
-/// A session whose body is to be read for its items.
-#[derive(Clone, Debug, Queryable)]
-pub(crate) struct UnreadSession {
-    pub(crate) session_id: i64,
-    pub(crate) workspace_id: i64,
-    pub(crate) id: String,
-}
-
 /// The sessions whose bodies are to be read for their items, at most `limit`.
-pub(crate) fn unread(conn: &mut DbConnection, limit: i64) -> Result<Vec<UnreadSession>, DbError> {
+pub(crate) fn unread(conn: &mut DbConnection, limit: i64) -> Result<Vec<SessionIdentity>, DbError> {
     let query = inbox_items::table
         .inner_join(sessions::table)
         .filter(inbox_items::kind.eq(UNREAD))

@@ -24,6 +24,21 @@ pub(crate) struct SessionRowKey {
     pub(crate) session_id: i64,
 }
 
+/// The database numbers of a session and of its workspace, and its id.
+#[derive(Clone, Debug, Queryable)]
+pub(crate) struct SessionIdentity {
+    pub(crate) session_id: i64,
+    pub(crate) workspace_id: i64,
+    pub(crate) id: String,
+}
+
+impl SessionIdentity {
+    /// Its database numbers.
+    pub(crate) fn key(&self) -> SessionRowKey {
+        SessionRowKey { workspace_id: self.workspace_id, session_id: self.session_id }
+    }
+}
+
 /// The columns of a [`StoredSessionLine`], in a statement whose text is written by hand.
 pub(super) const LINE_COLUMNS: &str = "session_id, workspace_id, id, kind, name, standing, phase, rank, wake_at, \
                                        end_reason, created_at, last_activity";
