@@ -21,6 +21,15 @@ use crate::schema::{costs, sessions, uncounted_sessions};
 /// attempts with the largest numbers can be summed.
 const COUNT_MAX: u64 = 1_000_000_000_000;
 
+/// The attempts of a session.
+macro_rules! of_session {
+    ($session:expr) => {
+        costs::table
+            .filter(costs::workspace_id.eq($session.workspace_id))
+            .filter(costs::session_id.eq($session.session_id))
+    };
+}
+
 /// The columns of an attempt, except the numbers of its session and workspace.
 pub(crate) struct AttemptCostColumns<'a> {
     pub(crate) round: i64,
@@ -142,10 +151,7 @@ pub(crate) fn delete(
     session: SessionRowKey,
     number: RoundAttempt,
 ) -> Result<(), DbError> {
-    let of_session = costs::table
-        .filter(costs::workspace_id.eq(session.workspace_id))
-        .filter(costs::session_id.eq(session.session_id));
-    let stored = of_session
+    let stored = of_session!(session)
         .filter(costs::round.eq(i64::from(number.round)))
         .filter(costs::attempt.eq(i64::from(number.attempt)));
     diesel::delete(stored).execute(conn)?;
@@ -158,19 +164,13 @@ pub(crate) fn delete_without_reservation(
     conn: &mut DbConnection,
     session: SessionRowKey,
 ) -> Result<(), DbError> {
-    let of_session = costs::table
-        .filter(costs::workspace_id.eq(session.workspace_id))
-        .filter(costs::session_id.eq(session.session_id));
-    diesel::delete(of_session.filter(costs::hold.eq(0))).execute(conn)?;
+    diesel::delete(of_session!(session).filter(costs::hold.eq(0))).execute(conn)?;
     Ok(())
 }
 
 /// Deletes the attempts of a session.
 pub(crate) fn delete_for_session(conn: &mut DbConnection, session: SessionRowKey) -> Result<(), DbError> {
-    let of_session = costs::table
-        .filter(costs::workspace_id.eq(session.workspace_id))
-        .filter(costs::session_id.eq(session.session_id));
-    diesel::delete(of_session).execute(conn)?;
+    diesel::delete(of_session!(session)).execute(conn)?;
     Ok(())
 }
 
@@ -189,10 +189,7 @@ pub(crate) fn detach_first(
     session: SessionRowKey,
     attempts: u32,
 ) -> Result<(), DbError> {
-    let of_session = costs::table
-        .filter(costs::workspace_id.eq(session.workspace_id))
-        .filter(costs::session_id.eq(session.session_id));
-    let last = of_session
+    let last = of_session!(session)
         .order(costs::round.asc())
         .limit(1)
         .offset(i64::from(attempts.saturating_sub(1)))
