@@ -30,6 +30,11 @@ type StoredSum = (
 
 type StoredHolds = (i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
+/// The names of the sums, in the order of a [`StoredSum`].
+fn sum_names() -> impl Iterator<Item = &'static str> {
+    USAGE_COLUMNS.into_iter().chain(HOLD_SUMS.map(|(name, _)| name))
+}
+
 /// The key columns of sums as expressions over `costs`: three numbers and two texts, of which each is constant where
 /// the key has no such part.
 #[derive(Clone, Copy)]
@@ -149,7 +154,7 @@ where
         let has_session = matches!(self.by, CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session);
         out.push_sql(if has_session { "coalesce(s.id, ''), c.t2, s.name" } else { "c.t1, c.t2, s.name" });
         out.push_sql(", c.attempts");
-        for column in USAGE_COLUMNS.into_iter().chain(HOLD_SUMS.map(|(name, _)| name)) {
+        for column in sum_names() {
             out.push_sql(", c.");
             out.push_sql(column);
         }
@@ -217,8 +222,7 @@ impl CostSumsStatement {
                 let tree = format!("coalesce(substr(s.id, 1, {}(s.id || '-', '-') - 1), '')", self.position);
                 // Sums of sessions first, so that each session is looked up once.
                 let own = format!("SELECT session_id, count(*) AS attempts, {sums}");
-                let columns_of_own = USAGE_COLUMNS.into_iter().chain(HOLD_SUMS.map(|(name, _)| name));
-                let sums_of_own = columns_of_own.map(|name| sum((name, name))).collect::<Vec<_>>().join(", ");
+                let sums_of_own = sum_names().map(|name| sum((name, name))).collect::<Vec<_>>().join(", ");
                 let sums_of_own = format!("CAST(sum(own.attempts) AS BIGINT) AS attempts, {sums_of_own}");
                 out.push_sql(&format!(
                     "SELECT {numbers}, {tree} AS t1, {t2} AS t2, {sums_of_own} FROM ({own} FROM costs WHERE "
