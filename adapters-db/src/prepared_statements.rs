@@ -162,6 +162,25 @@ impl<ST, Grouping> ValidGrouping<Grouping> for StaticSql<ST> {
     type IsAggregate = is_aggregate::Never;
 }
 
+/// Makes a type a query with rows of this SQL type. Its statement is cached by its text, which depends on its values.
+macro_rules! query_cached_by_text {
+    ($statement:ident => $row:ty) => {
+        impl diesel::query_builder::QueryId for $statement {
+            type QueryId = ();
+
+            const HAS_STATIC_QUERY_ID: bool = false;
+        }
+
+        impl diesel::query_builder::Query for $statement {
+            type SqlType = $row;
+        }
+
+        impl<Conn> diesel::RunQueryDsl<Conn> for $statement {}
+    };
+}
+
+pub(crate) use query_cached_by_text;
+
 #[cfg(test)]
 thread_local! {
     /// Number of times this thread rendered a named statement, to distinguish it from others in tests.

@@ -2,7 +2,7 @@
 
 use diesel::backend::Backend;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Nullable, Text};
 use entracte_application::ports::{
@@ -19,6 +19,7 @@ use crate::column_numbers::from_column;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
 use crate::dialect::{self, HOLD_SUMS, USAGE_COLUMNS};
+use crate::prepared_statements::query_cached_by_text;
 
 /// A stored sum: the numbers and texts of its key, the name of its session, and the sums in the order of
 /// [`USAGE_COLUMNS`] and of [`HOLD_SUMS`].
@@ -127,21 +128,11 @@ struct CostSumsStatement {
     position: &'static str,
 }
 
-impl QueryId for CostSumsStatement {
-    type QueryId = ();
-
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl Query for CostSumsStatement {
-    type SqlType = (
-        (BigInt, BigInt, BigInt, Text, Text, Nullable<Text>, BigInt),
-        (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
-        (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
-    );
-}
-
-impl<Conn> RunQueryDsl<Conn> for CostSumsStatement {}
+query_cached_by_text!(CostSumsStatement => (
+    (BigInt, BigInt, BigInt, Text, Text, Nullable<Text>, BigInt),
+    (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
+    (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt),
+));
 
 impl<DB> QueryFragment<DB> for CostSumsStatement
 where

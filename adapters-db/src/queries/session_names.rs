@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use diesel::backend::Backend;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
 
@@ -13,6 +13,7 @@ use super::sessions::AFTER_ANY_ID;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
 use crate::dialect::{self, NameIndexSql};
+use crate::prepared_statements::query_cached_by_text;
 use crate::schema::sessions;
 
 /// Sessions that are read by the index. If more may match, a page in the order of the list is full before many rows of the
@@ -32,18 +33,7 @@ struct NamedSessionsStatement {
     limit: i64,
 }
 
-impl QueryId for NamedSessionsStatement {
-    type QueryId = ();
-
-    // The statement is cached by its text.
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl Query for NamedSessionsStatement {
-    type SqlType = SessionLineSqlType;
-}
-
-impl<Conn> RunQueryDsl<Conn> for NamedSessionsStatement {}
+query_cached_by_text!(NamedSessionsStatement => SessionLineSqlType);
 
 impl<DB> QueryFragment<DB> for NamedSessionsStatement
 where

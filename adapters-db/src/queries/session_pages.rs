@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use diesel::backend::Backend;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
 use entracte_application::ports::{
@@ -22,6 +22,7 @@ use super::session_rows::{LINE_COLUMNS, SessionLineSqlType, StoredSessionLine, W
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
 use crate::dialect;
+use crate::prepared_statements::query_cached_by_text;
 use crate::schema::sessions;
 
 /// A part of a list of resting sessions: a condition whose rows one index has in the order of pages. The conditions of
@@ -109,17 +110,7 @@ impl SoughtText {
     }
 }
 
-impl QueryId for SessionPageStatement {
-    type QueryId = ();
-
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl Query for SessionPageStatement {
-    type SqlType = SessionLineSqlType;
-}
-
-impl<Conn> RunQueryDsl<Conn> for SessionPageStatement {}
+query_cached_by_text!(SessionPageStatement => SessionLineSqlType);
 
 impl<DB> QueryFragment<DB> for SessionPageStatement
 where
