@@ -12,8 +12,8 @@ use entracte_application::ports::{
 use serde_json::Error;
 
 use super::wire::{
-    Block, CacheControl, FileSource, Format, Head, Message, OutputConfig, Rest, ResultContent, ResultPart,
-    Role, Tool, ToolChoice,
+    Block, CacheControl, FileSource, Format, Head, Message, OutputConfig, Rest, ResultContent, Role, Tool,
+    ToolChoice,
 };
 use crate::encoder_settings::EncoderSettings;
 use crate::prompt_files::{SentFile, sent_file};
@@ -171,8 +171,8 @@ fn result<'a>(
     let content = if sent.is_empty() {
         text.map(ResultContent::Text)
     } else {
-        let text = text.map(|text| ResultPart::Text { text });
-        Some(ResultContent::Parts(text.into_iter().chain(sent.into_iter().map(result_file)).collect()))
+        let text = text.map(|text| Block::Text { text, cache_control: None });
+        Some(ResultContent::Blocks(text.into_iter().chain(sent.into_iter().map(file_block)).collect()))
     };
     Some(Block::ToolResult {
         tool_use_id: provider_call_id,
@@ -191,15 +191,6 @@ fn file_block(sent: SentFile<'_>) -> Block<'_> {
     }
 }
 
-fn result_file(sent: SentFile<'_>) -> ResultPart<'_> {
-    let SentFile { file, media_type, is_image, base64 } = sent;
-    let source = FileSource::Base64 { media_type, data: base64 };
-    match is_image {
-        true => ResultPart::Image { source },
-        false => ResultPart::Document { source, title: &file.name },
-    }
-}
-
 fn assistant_blocks<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Block<'a>> {
     if let Some(blocks) = elements_of(turn.raw.as_ref(), dialect) {
         return blocks.into_iter().map(Block::Raw).collect();
@@ -215,7 +206,7 @@ fn assistant_blocks<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Block<'a>
 }
 
 fn text(text: &str) -> Block<'_> {
-    Block::Text { text, cache_control: None }
+    Block::Text { text: text.into(), cache_control: None }
 }
 
 fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {

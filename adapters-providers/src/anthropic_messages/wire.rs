@@ -57,7 +57,7 @@ pub(super) enum Role {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Block<'a> {
     Text {
-        text: &'a str,
+        text: Cow<'a, str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
@@ -96,16 +96,7 @@ pub(super) enum Block<'a> {
 #[serde(untagged)]
 pub(super) enum ResultContent<'a> {
     Text(Cow<'a, str>),
-    Parts(Vec<ResultPart<'a>>),
-}
-
-/// A part of a result.
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum ResultPart<'a> {
-    Text { text: Cow<'a, str> },
-    Image { source: FileSource<'a> },
-    Document { source: FileSource<'a>, title: &'a str },
+    Blocks(Vec<Block<'a>>),
 }
 
 /// The bytes of a file.
