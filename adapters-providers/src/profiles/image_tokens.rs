@@ -40,24 +40,16 @@ pub(super) const CLAUDE: &[ModelImageTokens] = &[
 /// that came later.
 pub(super) const OPENAI: &[ModelImageTokens] = &[
     ModelImageTokens {
-        names: &["gpt-4.1-mini"],
+        names: &["gpt-4.1-mini", "gpt-5-mini", "gpt-5.4-mini"],
         formula: ImageTokenFormula::Patches(PatchFormula { tokens_per_hundred: 162, ..PATCHES }),
     },
     ModelImageTokens {
-        names: &["gpt-4.1-nano"],
+        names: &["gpt-4.1-nano", "gpt-5-nano", "gpt-5.4-nano"],
         formula: ImageTokenFormula::Patches(PatchFormula { tokens_per_hundred: 246, ..PATCHES }),
     },
     ModelImageTokens {
         names: &["o4-mini"],
         formula: ImageTokenFormula::Patches(PatchFormula { tokens_per_hundred: 172, ..PATCHES }),
-    },
-    ModelImageTokens {
-        names: &["gpt-5-mini", "gpt-5.4-mini"],
-        formula: ImageTokenFormula::Patches(PatchFormula { tokens_per_hundred: 162, ..PATCHES }),
-    },
-    ModelImageTokens {
-        names: &["gpt-5-nano", "gpt-5.4-nano"],
-        formula: ImageTokenFormula::Patches(PatchFormula { tokens_per_hundred: 246, ..PATCHES }),
     },
     ModelImageTokens {
         names: &["gpt-4o-mini"],
