@@ -77,12 +77,12 @@ impl Provider for NetworkProvider {
     }
 
     fn limits(&self, model: &str) -> ModelCallLimits {
-        let model = if model.is_empty() { &self.info.default_model } else { model };
+        let model = self.asked_model(model);
         self.config.limits(model)
     }
 
     fn window(&self, model: &str) -> ContextWindow {
-        let model = if model.is_empty() { &self.info.default_model } else { model };
+        let model = self.asked_model(model);
         let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
         let listed = offered.iter().find(|offered| offered.matches_name(model)).cloned();
         drop(offered);
@@ -100,7 +100,7 @@ impl Provider for NetworkProvider {
     }
 
     async fn learn_window(&self, model: &str) -> ContextWindow {
-        let model = if model.is_empty() { &self.info.default_model } else { model };
+        let model = self.asked_model(model);
         if self.window(model).told == ContextWindowSource::Guess {
             self.look_up_window(model).await;
         }
@@ -108,7 +108,7 @@ impl Provider for NetworkProvider {
     }
 
     fn file_tokens(&self, model: &str) -> FileTokenFormula {
-        let model = if model.is_empty() { &self.info.default_model } else { model };
+        let model = self.asked_model(model);
         let (formula, reads) = (self.settings.profile.file_tokens(model), self.settings.for_model(model));
         FileTokenFormula {
             image: formula.image.filter(|_| reads.images),
@@ -117,7 +117,7 @@ impl Provider for NetworkProvider {
     }
 
     fn call_ceiling(&self, size: &CallSize) -> CallCeiling {
-        let model = if size.model.is_empty() { &self.info.default_model } else { &size.model };
+        let model = self.asked_model(&size.model);
         let frozen = encoding::decode_settings(&size.encoding).ok();
         let settings = frozen.as_ref().unwrap_or(&self.settings);
         let sent = settings.for_answer(size.relaunch, size.output_tokens);
@@ -268,6 +268,11 @@ impl NetworkProvider {
     /// Encodes the body of a call as it is sent.
     pub(crate) fn bytes(&self, request: &ModelRequest) -> Result<Vec<u8>, WireFailure> {
         Ok(encode_request(request, &*self.settings_of(request)?)?.bytes)
+    }
+
+    /// The model of this name; the default one if it is empty.
+    fn asked_model<'a>(&'a self, model: &'a str) -> &'a str {
+        if model.is_empty() { &self.info.default_model } else { model }
     }
 
     fn with_model<'a>(&self, request: &'a ModelRequest) -> Cow<'a, ModelRequest> {
