@@ -18,10 +18,12 @@ pub(crate) fn succeeded(content: String) -> CallOutcome {
 }
 
 /// A call that was carried out, with its answer and the files that follow it.
-pub(crate) fn succeeded_with_files(content: String, files: Vec<FileReference>) -> CallOutcome {
-    let mut whole = content.clone();
-    append_file_lines(&mut whole, &files);
-    CallOutcome::Succeeded { digest: digest(&whole), content, files }
+pub(crate) fn succeeded_with_files(mut content: String, files: Vec<FileReference>) -> CallOutcome {
+    let length = content.len();
+    append_file_lines(&mut content, &files);
+    let digest = digest(&content);
+    content.truncate(length);
+    CallOutcome::Succeeded { digest, content, files }
 }
 
 /// A call that was not carried out; repeating it unchanged would not help.
