@@ -10,7 +10,7 @@ use entracte_application::texts::{LocalizedMessage, LocalizedTexts, saying};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::file::{FileKind, FileReference};
 use entracte_domain::id::Digest;
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::Millis;
 
 use crate::call_outcome::{succeeded_with_files, texts};
 
@@ -87,9 +87,8 @@ impl ResultFiles {
         stored: &mut StoredResultFiles,
     ) -> Result<(), StoreError> {
         let (workspace, texts) = (&request.workspace, texts(request));
-        // Files of calls whose results were never committed. Instants are in microseconds.
-        let kept = self.limits.keep_unnamed.0.saturating_mul(1_000);
-        let before = Timestamp(request.now.0.saturating_sub(kept));
+        // Files of calls whose results were never committed.
+        let before = request.now.plus(Millis(-self.limits.keep_unnamed.0));
         self.store.delete_unnamed_files(workspace, before).await?;
         let mut unnamed = self.store.unnamed_file_bytes(workspace).await?;
         let mut in_session = self.store.session_files(workspace, &request.session).await?;

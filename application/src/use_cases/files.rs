@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::file::FileReference;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{Segment, UserMessage};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::Millis;
 
 use super::UseCaseError;
 use crate::files::{FileRefusal, FileWithForm, TEXT, accept_file, make_model_form};
@@ -94,8 +94,7 @@ impl StoreFile {
         let accepted = accept_file(&name, bytes, limits).map_err(refused)?;
         let found = make_model_form(accepted, &*self.images, workspace).await.map_err(refused)?;
         let now = self.clock.now();
-        // In microseconds, as instants are.
-        let before = Timestamp(now.0.saturating_sub(limits.keep_unnamed.0.saturating_mul(1_000)));
+        let before = now.plus(Millis(-limits.keep_unnamed.0));
         self.files.delete_unnamed_files(workspace, before).await?;
         self.check_room(workspace, &found, limits).await?;
         Ok(found.put(&*self.files, workspace, &author, now).await?)
