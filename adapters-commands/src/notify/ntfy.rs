@@ -4,11 +4,12 @@
 use entracte_application::ports::{Notification, NotificationAction};
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde_json::json;
 use url::Url;
 
 use crate::egress::EgressRequest;
+use crate::secret::bearer_header;
 
 /// The server address and the topic; `None` if the address has no topic.
 pub(super) fn parts(url: &str) -> Option<(Url, String)> {
@@ -46,9 +47,7 @@ pub(super) fn request(url: &str, token: Option<&SecretString>, told: &Notificati
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(token) = token {
-        let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret().trim())).ok()?;
-        value.set_sensitive(true);
-        headers.insert(AUTHORIZATION, value);
+        headers.insert(AUTHORIZATION, bearer_header(token)?);
     }
     let body = Some(body.to_string().into_bytes());
     Some(EgressRequest { method: Method::POST, headers, body, ..EgressRequest::get(server) })

@@ -18,7 +18,6 @@ use entracte_application::settings::PolicyHookSettings;
 use entracte_application::texts::{LocalizedTexts, say};
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
-use secrecy::ExposeSecret as _;
 
 use self::wire::{parse_reply, question_text};
 use crate::egress::{EgressClient, EgressRequest};
@@ -113,9 +112,8 @@ fn headers(
     let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
     let Some(token) = token else { return Ok(headers) };
     let secret = secrets.secret(token).map_err(|error| secret::secret_error_message(&error, texts))?;
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", secret.expose_secret().trim()))
-        .map_err(|_| say!(texts, "tools-policy-token", place = token.words()))?;
-    value.set_sensitive(true);
+    let value = secret::bearer_header(&secret)
+        .ok_or_else(|| say!(texts, "tools-policy-token", place = token.words()))?;
     headers.insert(AUTHORIZATION, value);
     Ok(headers)
 }
