@@ -15,7 +15,7 @@ use crate::queries::session_rows::SessionIdentity;
 /// Sessions of one transaction.
 const GROUP: i64 = 200;
 
-/// Lists the items of all sessions that nobody has read yet.
+/// Lists the inbox items of every session that is marked as unread since its migration.
 pub(crate) fn list_unread(conn: &mut DbConnection, tell: OpeningCallback<'_>) -> Result<(), DbError> {
     let total = inbox_items::count_unread(conn)?.unsigned_abs();
     let mut done = 0;
@@ -78,8 +78,8 @@ mod tests {
         conn.batch_execute(AS_MIGRATED).expect("it is written");
     }
 
-    /// Input: a parked session whose items nobody has read, and one that a commit lists before its turn; expected: the
-    /// first gets its item, and the second keeps what the commit wrote.
+    /// Input: a parked session that is marked as unread, with and without a commit that writes its items before the listing
+    /// reads it; expected: the items of the commit stay, and without them the listing writes those of the body.
     #[test]
     fn listing_leaves_what_a_commit_has_listed() {
         let (_directory, path) = place();

@@ -12,7 +12,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageError, ImageReader, Limits, Rgb, RgbImage, Rgba};
 
-/// The quality of a JPEG that nobody sees a loss in.
+/// The JPEG quality, of at most 100. At this one the loss is not visible.
 const JPEG_QUALITY: u8 = 85;
 
 /// The most bytes of a colour profile that a form keeps.

@@ -44,7 +44,7 @@ pub(crate) fn replace<'r>(
     Ok(())
 }
 
-/// Deletes the item of a failed call that goes by the retention policy: nothing of the call can be shown any more.
+/// Deletes the inbox item of a failed call that the retention policy removes: nothing of the call can be shown any more.
 pub(crate) fn delete_of_call(
     conn: &mut DbConnection,
     session_id: i64,
@@ -137,8 +137,8 @@ mod tests {
     use crate::tests::{begun, open, place};
     use crate::writer::WriteJob;
 
-    /// Input: two failed calls that nobody has seen, one of which goes by the retention policy; expected: the other one
-    /// waits, as a read of the session shows it.
+    /// Input: two failed calls in the inbox, of which the retention policy removes one; expected: the inbox has only the item
+    /// of the other call.
     #[test]
     fn item_of_a_removed_call_goes() {
         let (_directory, path) = place();
