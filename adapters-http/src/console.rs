@@ -140,8 +140,8 @@ async fn file(Path((_version, path)): Path<(String, String)>, headers: HeaderMap
 struct PageValues<'a> {
     /// Prefix of all paths.
     base_path: &'a str,
-    /// The largest file of a conversation, in bytes. A page refuses a larger one itself: whoever is still sending when
-    /// the connection closes never reads the refusal.
+    /// The largest file of a conversation, in bytes. A page refuses a larger file before it sends it: a browser that is
+    /// still sending when the connection closes does not read the server's refusal.
     file_bytes: u64,
 }
 

@@ -129,7 +129,7 @@ impl PolicyAnswerShape {
     }
 }
 
-/// Who must approve a call.
+/// One approver requirement of a call: a quorum of people, and the roles or people that count.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ApproversShape {
     /// `role:NAME` or `person:NAME`; empty where everybody may approve.

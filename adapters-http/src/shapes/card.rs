@@ -150,7 +150,7 @@ pub struct CardShape {
     /// What the policy hook answered about it; null if none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyAnswerShape>,
-    /// Who must approve it, for each reason that says so; empty where one person, whoever it is, suffices.
+    /// The approver requirements of the call, one for each reason that has one; empty if any one person may approve it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvers: Vec<ApproversShape>,
     /// The approvals that it has, where it needs more.

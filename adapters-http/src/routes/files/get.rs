@@ -68,7 +68,8 @@ fn file_response(found: FileContent) -> Response {
     (headers, found.bytes).into_response()
 }
 
-/// The type that a browser is told: one that it only shows or saves, whatever the row says.
+/// The `Content-Type` of the response: a type that browsers only show or save; `application/octet-stream` for any other
+/// stored type.
 fn content_type(file: &FileReference) -> &'static str {
     match file.media_type.as_str() {
         "image/png" => "image/png",

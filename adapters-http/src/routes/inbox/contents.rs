@@ -36,7 +36,7 @@ impl InboxContents {
         Ok(Self { items, rows })
     }
 
-    /// The ids of the approvals that ask because nobody has decided about this server's tools.
+    /// The ids of the pending approvals of this server's queries whose tool is undecided.
     pub(super) fn approvals_of_server(&self, server: &ExternalServerTools) -> Vec<String> {
         let items = self.items.iter().filter(|item| item.is_query_of(server)).map(InboxItem::id);
         let is_held =

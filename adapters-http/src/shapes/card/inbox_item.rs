@@ -247,7 +247,7 @@ impl InboxShape {
         Self::Off { place, what: off.kind.word().into(), says: off.why.render(texts) }
     }
 
-    /// The shape of a server whose tools nobody has decided; `waiting` are the ids of the approvals of its queries.
+    /// The shape of a server with undecided tools. `waiting` are the ids of the pending approvals of its queries.
     pub fn tools(found: &ExternalServerTools, waiting: Vec<String>) -> Self {
         let place = PlaceShape {
             id: format!("tools:{}", found.server),
