@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{MailPostError, StoreError, StoreOutage};
+use entracte_application::terminal_text::one_line;
 use entracte_application::texts::{Language, LocalizedMessage, LocalizedTexts, RefusalText, saying};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
@@ -193,6 +194,12 @@ impl Problem {
         let says = says.into();
         let detail = saying!("refusal-field", path = path, says = &says);
         Self::new(ProblemCode::Invalid, detail).with_field(path, says)
+    }
+
+    /// A problem of a field whose word is none of these.
+    pub(crate) fn unknown_word(path: &str, given: &str, words: &[&str]) -> Self {
+        let says = saying!("refusal-none-of", given = one_line(given), words = words.join(", "));
+        Self::invalid_field(path, says)
     }
 
     /// The problem in the body of an answer with this status; `None` if it is none. A code of a later version counts as

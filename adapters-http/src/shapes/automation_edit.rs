@@ -155,10 +155,7 @@ fn inner<T>(
 }
 
 fn of<T>(field: &str, word: &str, read: impl Fn(&str) -> Option<T>, all: &[&str]) -> Result<T, Problem> {
-    read(word).ok_or_else(|| {
-        let given = entracte_application::terminal_text::one_line(word);
-        Problem::invalid_field(field, saying!("refusal-none-of", given = given, words = all.join(", ")))
-    })
+    read(word).ok_or_else(|| Problem::unknown_word(field, word, all))
 }
 
 /// An automation to be made.

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::{
     AUTOMATION_KEY, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts, settings_of,
@@ -39,9 +38,8 @@ pub(crate) async fn report_costs(
 ) -> JsonResult<CostsShape> {
     let by = query.by.as_deref().unwrap_or("session");
     let Some(by) = CostReportGrouping::from_word(by) else {
-        let words = CostReportGrouping::ALL.map(CostReportGrouping::word).join(", ");
-        let says = saying!("refusal-none-of", given = one_line(by), words = words);
-        return Err(Problem::invalid_field("by", says));
+        let words = CostReportGrouping::ALL.map(CostReportGrouping::word);
+        return Err(Problem::unknown_word("by", by, &words));
     };
     let locale = settings_of(&*state.ports.store, caller.workspace()).await?.locale();
     let zone = locale.time_zone();

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{SessionFilter, SessionListRow, SessionPageOf};
-use entracte_application::terminal_text::one_line;
-use entracte_application::texts::saying;
 use entracte_application::use_cases::{ListSessions, SessionPageQuery, SessionSearch};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::{SessionKind, Standing};
@@ -179,8 +177,6 @@ impl SessionOrder {
 }
 
 fn kind_of(word: &str) -> Result<SessionKind, Problem> {
-    SessionKind::from_word(word).ok_or_else(|| {
-        let words = SessionKind::ALL.map(SessionKind::word).join(", ");
-        Problem::invalid_field("kind", saying!("refusal-none-of", given = one_line(word), words = words))
-    })
+    SessionKind::from_word(word)
+        .ok_or_else(|| Problem::unknown_word("kind", word, &SessionKind::ALL.map(SessionKind::word)))
 }

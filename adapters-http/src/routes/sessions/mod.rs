@@ -35,7 +35,6 @@ pub(crate) mod stream;
 pub(crate) mod turn;
 pub(crate) mod verify;
 
-use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::{ReadRunningTree, SessionView, settings_of};
 use entracte_domain::plan::PlanMode;
@@ -71,10 +70,8 @@ async fn shape(
 /// Whether a plan is required before actions; `None` if the request does not say.
 fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     let read = |word: &str| {
-        PlanMode::from_word(word).ok_or_else(|| {
-            let words = PlanMode::ALL.map(PlanMode::word).join(", ");
-            Problem::invalid_field("mode", saying!("refusal-none-of", given = one_line(word), words = words))
-        })
+        PlanMode::from_word(word)
+            .ok_or_else(|| Problem::unknown_word("mode", word, &PlanMode::ALL.map(PlanMode::word)))
     };
     word.map(read).transpose()
 }
@@ -83,9 +80,8 @@ fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
 pub(in crate::routes) fn parse_dialect(word: Option<&str>) -> Result<Option<Dialect>, Problem> {
     let read = |word: &str| {
         dialect_of(word).ok_or_else(|| {
-            let words = [Dialect::Envelope, Dialect::Tools].map(dialect).join(", ");
-            let says = saying!("refusal-none-of", given = one_line(word), words = words);
-            Problem::invalid_field("dialect", says)
+            let words = [Dialect::Envelope, Dialect::Tools].map(dialect);
+            Problem::unknown_word("dialect", word, &words)
         })
     };
     word.map(read).transpose()

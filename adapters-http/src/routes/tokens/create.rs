@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{EmbedRestriction, TokenKind, TokenScope, TokenScopes};
-use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::{
     CreateToken, CreateTokenIdempotently, NewToken, ShowSession, TokenCreationOutcome, TokenIssuer,
@@ -100,9 +99,8 @@ fn shape(made: &TokenCreationOutcome) -> MadeTokenShape {
 pub(in crate::routes) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         TokenScope::from_word(word).ok_or_else(|| {
-            let words = TokenScope::ALL.map(TokenScope::word).join(", ");
-            let says = saying!("refusal-none-of", given = one_line(word), words = words);
-            Problem::invalid_field(&format!("scopes[{at}]"), says)
+            let words = TokenScope::ALL.map(TokenScope::word);
+            Problem::unknown_word(&format!("scopes[{at}]"), word, &words)
         })
     };
     let all: Result<Vec<TokenScope>, Problem> = words.iter().enumerate().map(scope).collect();
