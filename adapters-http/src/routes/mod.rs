@@ -44,6 +44,7 @@ use axum::routing::MethodRouter;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::terminal_text::one_line;
 use entracte_application::texts::{LocalizedMessage, ReaderLanguage, saying};
+use entracte_domain::dollars::Dollars;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
 use http::header;
@@ -369,6 +370,12 @@ fn choose_model_voice(
         model: model.unwrap_or_else(|| made.info().default_model),
         dialect: entry.dialect,
     })
+}
+
+/// Parses an amount of money of a request.
+fn dollars_of(field: &str, text: &str) -> Result<Dollars, Problem> {
+    text.parse()
+        .map_err(|_| Problem::invalid_field(field, saying!("refusal-dollars", given = one_line(text))))
 }
 
 /// Parses an instant of a request.

@@ -6,13 +6,13 @@ use axum::extract::State;
 use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::SettleUsage;
-use entracte_domain::dollars::Dollars;
 use entracte_domain::id::ModelCallId;
 use entracte_domain::spending::SpendingAmount;
 
 use crate::authentication::{Approve, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
+use crate::routes::dollars_of;
 use crate::routes::path_params::ModelCallPath;
 use crate::server_state::ServerState;
 use crate::shapes::cost::UsageSettlementShape;
@@ -39,10 +39,7 @@ pub(crate) async fn settle_model_call(
         let text = saying!("request-no-model-call", call = one_line(&path.mc));
         return Err(Problem::new(ProblemCode::NotFound, text));
     };
-    let cost: Dollars = found.cost_usd.parse().map_err(|_| {
-        Problem::invalid_field("cost_usd", saying!("refusal-dollars", given = one_line(&found.cost_usd)))
-    })?;
-    let amount = SpendingAmount { tokens: found.tokens, cost };
+    let amount = SpendingAmount { tokens: found.tokens, cost: dollars_of("cost_usd", &found.cost_usd)? };
     let settle = SettleUsage::new(caller.mail_sender(&state));
     Ok(JsonResponse(settle.run(caller.workspace(), &session, caller.author(), number, amount).await?.into()))
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::AnswerSpending;
 use entracte_domain::dollars::Dollars;
@@ -12,6 +11,7 @@ use entracte_domain::spending::SpendingAmount;
 use crate::authentication::{Approve, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::Problem;
+use crate::routes::dollars_of;
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
 use crate::shapes::cost::SpendingAnswerShape;
@@ -52,9 +52,7 @@ fn extra_of(answer: &SpendingAnswerShape) -> Result<Option<SpendingAmount>, Prob
         return Err(Problem::invalid_field("go_on", saying!("refusal-stop-amount")));
     }
     let cost = match cost_usd {
-        Some(text) => text.parse::<Dollars>().map_err(|_| {
-            Problem::invalid_field("cost_usd", saying!("refusal-dollars", given = one_line(text)))
-        })?,
+        Some(text) => dollars_of("cost_usd", text)?,
         None => Dollars::ZERO,
     };
     Ok(Some(SpendingAmount { tokens: tokens.unwrap_or_default(), cost }))
