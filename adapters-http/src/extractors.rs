@@ -74,12 +74,12 @@ impl FromRequest<Arc<ServerState>> for ConversationFileBody {
 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
         let most = state.terms.runtime.files.max_bytes;
-        let (request, permit) =
-            acquire_place(request, state, usize::try_from(most).unwrap_or(usize::MAX)).await?;
+        let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        let (request, permit) = acquire_place(request, state, most_bytes).await?;
         let query = request.uri().query().unwrap_or_default().as_bytes();
         let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
         let name = name.map_or_else(String::new, |(_, name)| one_line(&name));
-        let bytes = read_limited(request, state, usize::try_from(most).unwrap_or(usize::MAX)).await;
+        let bytes = read_limited(request, state, most_bytes).await;
         bytes.map(|bytes| Self(bytes, permit)).map_err(|problem| match problem.code() {
             ProblemCode::TooLarge => {
                 Problem::new(ProblemCode::TooLarge, saying!("file-larger", name = name, most = most))
@@ -180,7 +180,7 @@ async fn read_json<T: DeserializeOwned>(
     // A body with files is larger than others for the sake of their base64 alone: many small values take much more memory
     // than their bytes.
     let most = state.terms.limits.body;
-    if json_syntax_bytes(&bytes) > most {
+    if bytes.len() > most && json_syntax_bytes(&bytes) > most {
         let text = saying!("refusal-json-syntax", most = most);
         return Err(Problem::new(ProblemCode::Malformed, text));
     }

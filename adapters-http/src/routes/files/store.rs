@@ -49,6 +49,6 @@ pub(crate) async fn store_file(
     if caller.principal().token().embedded.is_some() {
         return Err(outside_session_problem());
     }
-    let file = store_bytes(&state, &caller, query.name.unwrap_or_default(), bytes.to_vec()).await?;
+    let file = store_bytes(&state, &caller, query.name.unwrap_or_default(), bytes.into()).await?;
     Ok((StatusCode::CREATED, JsonResponse(FileShape::from(&file))))
 }
