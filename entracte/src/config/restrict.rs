@@ -196,8 +196,7 @@ fn of_value(name: String, value: &SettingValue) -> RestrictedKey {
     let table = name.split('.').next().unwrap_or_default();
     let gets = match table {
         "database" | "data" => RestrictedCapability::Database,
-        "limits" | "validation" => RestrictedCapability::Safeguard,
-        "policy" => RestrictedCapability::Safeguard,
+        "limits" | "policy" | "validation" => RestrictedCapability::Safeguard,
         "telemetry" => RestrictedCapability::Address,
         "notify" if name == "notify.allow" => RestrictedCapability::Host,
         _ => RestrictedCapability::Setting,
