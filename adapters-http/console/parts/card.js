@@ -70,11 +70,13 @@ const target = (card) => {
 /** What shows files, loaded for the first card that may name one. @type {typeof import("./files.js") | undefined} */
 let shows;
 
+const DIGEST = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
+
 /** The files that its arguments or its target name by their digests. @param {Card} card */
 const files = (card) => {
-  const told = `${card.arguments_text} ${JSON.stringify(card.target)}`;
-  if (!/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/.test(told)) return nothing;
-  if (shows) return shows.filesNamedIn(told);
+  const digests = `${card.arguments_text} ${JSON.stringify(card.target)}`.match(DIGEST);
+  if (!digests) return nothing;
+  if (shows) return shows.filesNamed(digests);
   Promise.all([import("./files.js"), learn(["files"])]).then(([loaded]) => {
     shows = loaded;
     changed();

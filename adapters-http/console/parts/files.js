@@ -109,14 +109,12 @@ export const fileOf = (file) => (PICTURES.has(file.media_type) ? picture(file) :
 /** @param {FileShape[] | undefined} files */
 export const filesOf = (files) => (!files || files.length === 0 ? nothing : html`<div class="files" role="group" aria-label=${t("files.label")}>${files.map(fileOf)}</div>`);
 
-const DIGEST = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 /** Files that a card shows at most. */
 const NAMED = 20;
 
-/** The files of this workspace whose digests stand in a text. @param {string} text */
-export const filesNamedIn = (text) => {
-  const digests = [...new Set(text.match(DIGEST) ?? [])].slice(0, NAMED);
-  const files = digests.flatMap((digest) => {
+/** The files of this workspace that have one of these digests. @param {string[]} digests */
+export const filesNamed = (digests) => {
+  const files = [...new Set(digests)].slice(0, NAMED).flatMap((digest) => {
     const one = fetched(digest);
     if (one === undefined) fetchFile(digest);
     // A digest of something else is none of a file here; one that nobody answered about is told.
