@@ -240,8 +240,8 @@ export const ask = async (operation, path = {}, how = {}) => {
   return { data, text, tag: answer.headers.get("etag")?.replaceAll('"', "") ?? null };
 };
 
-/** @param {string} text */
-const parse = (text) => {
+/** The JSON of an answer; null if it is none. @param {string} text */
+export const parse = (text) => {
   try {
     return text ? JSON.parse(text) : null;
   } catch {

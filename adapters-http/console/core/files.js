@@ -1,7 +1,7 @@
 // The bytes of files: to the server with what is sent of them, and back. A picture of the page cannot show the proof that a
 // request needs, so what is shown was fetched and has an address of this page alone.
 
-import { address, NoAnswer, Problem, shown } from "./api.js";
+import { address, NoAnswer, parse, Problem, shown } from "./api.js";
 import { changed, state } from "./store.js";
 
 /** @typedef {import("./shapes").FileShape} FileShape */
@@ -12,15 +12,6 @@ const PATIENCE = 120_000;
 
 /** The files that were fetched, and those on their way, by digest. @type {Map<string, Fetched | null>} */
 const known = new Map();
-
-/** @param {string} text */
-const parse = (text) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
 
 const where = () => ({ w: state.workspace?.key ?? "" });
 
