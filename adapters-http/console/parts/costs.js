@@ -112,7 +112,7 @@ const reservations = (all) => {
     const { tokens, cost_usd: usd } = all[name];
     return tokens > 0 || usd !== "0" ? html`<li>${t(`money.${name}`, { usd, tokens: count(tokens) })}</li>` : nothing;
   };
-  return html`<ul class="small money-reservations">${part("reserved")}${part("uncertain")}${part("overrun")}</ul>`;
+  return html`<ul class="small">${part("reserved")}${part("uncertain")}${part("overrun")}</ul>`;
 };
 
 /** @param {Record<string, Costs>} reports @param {() => void} reread */
