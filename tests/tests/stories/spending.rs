@@ -13,7 +13,7 @@ use entracte_application::ports::{
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{
-    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, ReadInbox, SettleUsage, TurnOutcome,
+    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, SettleUsage, TurnOutcome,
 };
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
@@ -27,7 +27,7 @@ use entracte_tests::runtime_fixture::{
     RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
 };
 
-use crate::copies::fixture::{all_stores, interrupt};
+use crate::copies::fixture::{all_stores, inbox, interrupt};
 
 /// The most tokens of an answer, which every answer has.
 const ANSWER: u64 = 20;
@@ -187,20 +187,11 @@ impl SpendingFixture {
 
     /// What the inbox asks about spending.
     async fn questions(&self) -> Vec<SpendingQuestion> {
-        let services = &self.life.services;
-        let inbox = ReadInbox::new(
-            services.store.clone(),
-            services.log.clone(),
-            services.rows.clone(),
-            services.catalog.get(),
-            services.clock.clone(),
-        );
-        let items = inbox.run(&self.life.workspace).await.unwrap();
         let question = |kind| match kind {
             InboxKind::Parked(ParkReason::Spending(question)) => Some(question),
             _ => None,
         };
-        items.into_iter().filter_map(|item| question(item.kind)).collect()
+        inbox(&self.life).await.into_iter().filter_map(|item| question(item.kind)).collect()
     }
 
     /// Answers the question of a session, and waits until it rests.
