@@ -171,10 +171,14 @@ fn until(rule: &RuleShape, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> S
 fn used_in_all(rule: &RuleShape, texts: &LocalizedTexts) -> Vec<String> {
     let Some(used) = rule.used.as_ref().filter(|used| used.total.calls > 0) else { return Vec::new() };
     let calls = say!(texts, "rule-used", count = used.total.calls, reserved = used.reserved);
-    let summed = rule.limits.as_ref().and_then(|limits| limits.summed.as_deref());
-    let sum =
-        summed.map(|name| say!(texts, "rule-used-sum", name = name, sum = used.total.sum.0.to_string()));
+    let sum = summed_argument(rule)
+        .map(|name| say!(texts, "rule-used-sum", name = name, sum = used.total.sum.0.to_string()));
     std::iter::once(calls).chain(sum).collect()
+}
+
+/// The argument whose numbers the limits of a rule sum.
+fn summed_argument(rule: &RuleShape) -> Option<&str> {
+    rule.limits.as_ref()?.summed.as_deref()
 }
 
 /// What calls used of the limits of a rule, and which ones, each on a line of its own; empty without limits.
@@ -186,7 +190,7 @@ pub(crate) fn usage<'a>(
     let dial = dial.into();
     let Some(used) = &rule.used else { return Vec::new() };
     let mut lines = used_in_all(rule, texts);
-    let summed = rule.limits.as_ref().and_then(|limits| limits.summed.as_deref());
+    let summed = summed_argument(rule);
     if let (Some(since), Some(on_day)) = (&used.day, &used.on_day) {
         let count = match summed {
             Some(_) => format!("{}, {}", on_day.calls, on_day.sum.0),
