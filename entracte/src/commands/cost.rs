@@ -203,8 +203,9 @@ async fn answer_spending(
     let api = ApiClient::open(context).await?;
     let session = api.find(ShortIdKind::Session, named).await?;
     let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
-    let asked = post(&api.path(&["sessions", &session, "spending"]), answer);
-    drop(follow_up.check(api.send::<AcceptedShape>(asked).await).await?);
+    let answered =
+        api.send::<AcceptedShape>(post(&api.path(&["sessions", &session, "spending"]), answer)).await;
+    follow_up.check(answered).await?;
     follow_up.follow(false).await
 }
 
