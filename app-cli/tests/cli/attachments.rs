@@ -23,13 +23,11 @@ fn attached_files_are_in_their_message() {
     let again = ["chat", "--session", &session, "--message", "And this?", "--attach", "report.pdf"];
     stage.run(&again).expect(0);
 
-    let messages = stage.run(&["--json", "session", "messages", &session]).expect(0).json();
-    let said: Vec<_> =
-        messages["messages"].as_array().unwrap().iter().filter(|said| said["role"] == "user").collect();
+    let said = messages_of_person(&stage);
     let file = &said[0]["segments"][1]["file"];
-    assert_eq!((&file["name"], &file["pages"]), (&"report.pdf".into(), &2.into()), "{messages:#}");
+    assert_eq!((&file["name"], &file["pages"]), (&"report.pdf".into(), &2.into()), "{said:#?}");
     assert_eq!(file["media_type"], "application/pdf");
-    assert!(said[0]["text"].as_str().unwrap().contains("monday;72.5"), "{messages:#}");
+    assert!(said[0]["text"].as_str().unwrap().contains("monday;72.5"), "{said:#?}");
     assert_eq!(&said[1]["segments"][1]["file"], file, "it is stored once");
 }
 
@@ -56,11 +54,8 @@ fn animation_says_that_models_see_its_first_frame() {
     let done = stage.run_with(&["chat"], "/attach party.gif\nWhat is it?\n").expect(0);
     let told = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("models see the first frame, 1 × 1"), "{told}");
-    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
-    let session = list["sessions"][0]["id"].as_str().unwrap();
-    let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
-    let mut all = messages["messages"].as_array().unwrap().iter();
-    let file = &all.find(|said| said["role"] == "user").unwrap()["segments"][1]["file"];
+    let said = messages_of_person(&stage);
+    let file = &said[0]["segments"][1]["file"];
     assert_eq!(
         (&file["form"]["media_type"], &file["form"]["first_frame"]),
         (&"image/png".into(), &true.into())
@@ -68,16 +63,22 @@ fn animation_says_that_models_see_its_first_frame() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
+/// The messages that a person wrote in the only session.
+fn messages_of_person(stage: &CliFixture) -> Vec<Value> {
+    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = list["sessions"][0]["id"].as_str().unwrap();
+    let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
+    let all = messages["messages"].as_array().unwrap().iter();
+    all.filter(|said| said["role"] == "user").cloned().collect()
+}
+
 /// The names of the files of each message that a person wrote in the only session.
 fn files_of_messages(stage: &CliFixture) -> Vec<Vec<String>> {
-    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
-    let session = list["sessions"][0]["id"].as_str().unwrap().to_owned();
-    let messages = stage.run(&["--json", "session", "messages", &session]).expect(0).json();
     let names = |said: &Value| {
         let segments = said["segments"].as_array().unwrap();
         segments.iter().filter_map(|segment| segment["file"]["name"].as_str().map(str::to_owned)).collect()
     };
-    messages["messages"].as_array().unwrap().iter().filter(|said| said["role"] == "user").map(names).collect()
+    messages_of_person(stage).iter().map(names).collect()
 }
 
 /// Input: `/attach` with a file that is nowhere and with one, a message, `/attach` with the file again and without, and a
