@@ -5,17 +5,13 @@ use std::sync::Arc;
 
 use entracte_application::commands::FilesExecutor;
 use entracte_application::ports::{FileRow, FileStore, PromptTurn, UserTurnPart};
-use entracte_application::use_cases::SendMessage;
 use entracte_domain::call::CallOutcome;
-use entracte_domain::file::FileReference;
-use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Input;
 use entracte_tests::contracts::file_store::image;
-use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
-use super::fixture::{PromptFixture, asks, home, says};
+use super::fixture::{PromptFixture, asks, home, says, show};
 use super::rebuilding::{check_all, providers};
 
 /// Stores images of a workspace, whose bytes are their names.
@@ -25,15 +21,6 @@ async fn store<const N: usize>(files: &dyn FileStore, at: &WorkspaceKey, names: 
         files.put_file(at, row.clone(), row.file.name.as_bytes().to_vec()).await.unwrap();
     }
     rows
-}
-
-/// Sends a message with a file, and waits for the answer.
-async fn show(life: &RuntimeFixture, session: &SessionId, text: &str, file: &FileReference) {
-    let segments = vec![Segment::Text(text.into()), Segment::File(file.clone())];
-    let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
-    let send = SendMessage::new(life.mail_sender.clone());
-    send.run(&life.workspace, session, "ann".into(), UserMessage { segments }, None).await.unwrap();
-    life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
 }
 
 /// The names of the files that the last request shows, in order.
@@ -114,8 +101,8 @@ async fn images_leave_for_their_bytes() {
 }
 
 /// Input: a model that asks for an image of its session, for one of another session, for one of another workspace, and for
-/// one that nobody holds; expected: it looks at the first again, under the name that the session knows, and reads the same refusal for each of the
-/// others.
+/// one that nobody holds; expected: it looks at the first again, under the name that the session knows, and reads the same
+/// refusal for each of the others.
 #[tokio::test(start_paused = true)]
 async fn model_looks_again_at_files_of_its_session_alone() {
     let mut scene = PromptFixture::new();

@@ -10,8 +10,10 @@ use entracte_application::ports::{CommandExecutor, FileStore, Provider, Provider
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
-use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
+use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt, SendMessage};
+use entracte_domain::file::FileReference;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::{Dialect, ModelSelection, SessionRules};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
@@ -113,6 +115,15 @@ pub(crate) async fn post(life: &RuntimeFixture, request: MailRequest) {
     let mail = Mail::from_request(request);
     let answer = life.mail_sender.post(&life.workspace, mail).await.unwrap();
     assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
+}
+
+/// Sends a message with a file, and waits for the answer.
+pub(crate) async fn show(life: &RuntimeFixture, session: &SessionId, text: &str, file: &FileReference) {
+    let segments = vec![Segment::Text(text.into()), Segment::File(file.clone())];
+    let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
+    let send = SendMessage::new(life.mail_sender.clone());
+    send.run(&life.workspace, session, "ann".into(), UserMessage { segments }, None).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
 }
 
 /// Changes settings of the workspace.

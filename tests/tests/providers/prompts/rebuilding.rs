@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use entracte_application::mail::{ForkSessionRequest, MailRequest};
 use entracte_application::ports::ProviderRegistry;
-use entracte_application::use_cases::{RequestDigestCheck, SendMessage, UseCaseError};
+use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
 use entracte_domain::file::{FileReference, ModelForm};
 use entracte_domain::id::{Digest, RoundAttempt, SessionId};
-use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::contracts::file_store::image;
@@ -15,7 +14,7 @@ use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
-use super::fixture::{PromptFixture, asks, change_voice, home, post, says, set};
+use super::fixture::{PromptFixture, asks, change_voice, home, post, says, set, show};
 use super::recording_model::{NamedProviderRegistry, RecordedModelRequest, RecordingModelStep};
 
 /// A session with everything that changes a prompt: errors and second attempts, a format error, a summary, other
@@ -151,11 +150,7 @@ async fn past_prompt_with_images_is_rebuilt() {
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.model.will([asks("queries", &[("LOOK", json!({ "at": 1 }))]), says("They are alike.")]);
-    let segments = vec![Segment::Text("Compare it.".into()), Segment::File(chart.file.clone())];
-    let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
-    let send = SendMessage::new(life.mail_sender.clone());
-    send.run(&life.workspace, &session, "ann".into(), UserMessage { segments }, None).await.unwrap();
-    life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
+    show(&life, &session, "Compare it.", &chart.file).await;
     let seen: Vec<(bool, bool)> = sent(&scene, &session)
         .iter()
         .map(|seen| &seen.request.files)
@@ -163,7 +158,7 @@ async fn past_prompt_with_images_is_rebuilt() {
         .collect();
     assert_eq!(seen, [(true, false), (true, true)]);
     check_all(&scene, &session, 2).await;
-    drop((life, send));
+    drop(life);
 
     let life = scene.life().await;
     scene.model.will([says("after a restart"), says("in the copy")]);
@@ -203,11 +198,7 @@ async fn past_prompt_with_forms_of_images_is_rebuilt() {
     let session = life.chat(false).await;
     scene.model.will([says("A bill."), says("The same bill."), says("in the copy")]);
     for file in [&first, &second] {
-        let segments = vec![Segment::Text("Read it.".into()), Segment::File(file.clone())];
-        let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
-        let send = SendMessage::new(life.mail_sender.clone());
-        send.run(&life.workspace, &session, "ann".into(), UserMessage { segments }, None).await.unwrap();
-        life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
+        show(&life, &session, "Read it.", file).await;
     }
     let digest = |file: &FileReference| file.model_view().digest.clone();
     let last = scene.model.last().request;
