@@ -10,8 +10,13 @@ CREATE FUNCTION name_trigrams(name TEXT) RETURNS TEXT[] LANGUAGE sql IMMUTABLE P
         WHEN position('\xc4b0'::bytea IN convert_to(name, 'UTF8')) > 0
              OR position('\xe284aa'::bytea IN convert_to(name, 'UTF8')) > 0
         THEN ARRAY['***']
-        ELSE ARRAY(SELECT DISTINCT substr(lower(name COLLATE "C"), place, 3)
-                   FROM generate_series(1, length(name) - 2) AS place)
+        -- Not substr of each place, which reads a long name from its start each time.
+        ELSE ARRAY(SELECT DISTINCT trigram
+                   FROM (SELECT letter || lead(letter) OVER places || lead(letter, 2) OVER places
+                         FROM unnest(string_to_array(lower(name COLLATE "C"), NULL))
+                              WITH ORDINALITY AS letters (letter, place)
+                         WINDOW places AS (ORDER BY place)) AS places (trigram)
+                   WHERE trigram IS NOT NULL)
     END
 $$;
 
