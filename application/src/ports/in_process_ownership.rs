@@ -23,6 +23,17 @@ impl InProcessOwnership {
         Self(Mutex::new(OwnershipLockState { epoch, is_held: false }))
     }
 
+    /// Whether a runtime has the store.
+    pub fn is_held(&self) -> bool {
+        self.page().is_held
+    }
+
+    /// Continues after `epoch`, unless a later one has begun already.
+    pub fn skip_epochs(&self, epoch: u64) {
+        let mut page = self.page();
+        page.epoch = page.epoch.max(epoch);
+    }
+
     fn page(&self) -> MutexGuard<'_, OwnershipLockState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
