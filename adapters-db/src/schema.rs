@@ -11,6 +11,23 @@ table! {
         body -> Binary,
         created_at -> BigInt,
         epoch -> BigInt,
+        owner_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    /// The processes that handle workspaces at the same time.
+    workers (worker_id) {
+        worker_id -> BigInt,
+        kind -> Text,
+        host -> Nullable<Text>,
+        pid -> Nullable<BigInt>,
+        url -> Nullable<Text>,
+        version -> Text,
+        configuration -> Text,
+        since -> BigInt,
+        beats -> BigInt,
+        until -> BigInt,
     }
 }
 
@@ -219,6 +236,7 @@ table! {
         url -> Nullable<Text>,
         wanted_by -> Nullable<Text>,
         timeline -> Nullable<Text>,
+        departures -> BigInt,
     }
 }
 

@@ -8,12 +8,14 @@ use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
     file_uses, files, hashes, inbox_assignments, inbox_items, inbox_snoozes, instructions, libraries, links,
     log, mail, occurrences, outbox, owner, people, prefix_uses, receipts, resources, retention_marks,
-    sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
+    sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workers,
+    workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
     table!(workspaces {
         workspace_id: i64, key: String, seq: i64, body: Vec<u8>, created_at: i64, epoch: i64,
+        owner_id: Option<i64>,
     } number Some("workspace_id"), key (workspace_id),
     after |last| workspaces::workspace_id.gt(last.workspace_id)),
     table!(sessions {
@@ -207,6 +209,10 @@ pub(crate) const TABLES: &[TableCopier] = &[
         .or(terms::library_id.eq(last.library_id).and(terms::term.gt(&last.term)))),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64, kind: String, host: Option<String>, pid: Option<i64>,
-        url: Option<String>, wanted_by: Option<String>, timeline: Option<String>,
+        url: Option<String>, wanted_by: Option<String>, timeline: Option<String>, departures: i64,
     } number None, key (id), after |last| owner::id.gt(last.id)),
+    table!(workers {
+        worker_id: i64, kind: String, host: Option<String>, pid: Option<i64>, url: Option<String>,
+        version: String, configuration: String, since: i64, beats: i64, until: i64,
+    } number Some("worker_id"), key (worker_id), after |last| workers::worker_id.gt(last.worker_id)),
 ];

@@ -6,7 +6,7 @@ use super::shared_steps::{DatabaseOpening, PATIENCE, callback_for_status, lock_f
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::connection_manager::DbConnectionManager;
 use crate::dialect::postgres;
-use crate::error::OpenError;
+use crate::error::{DatabaseOwnershipError, OpenError};
 use crate::location::PostgresUrl;
 use crate::migrations::{self, SchemaStatus, unusable};
 use crate::opening_progress::{OpeningCallback, OpeningStep};
@@ -35,10 +35,24 @@ fn apply_schema(
 ) -> Result<Vec<String>, OpenError> {
     let found = migrations::postgres::inspect(&opener.location, conn)?;
     let _alone = lock_for_migration(opener, found)?;
+    if found == SchemaStatus::Old {
+        refuse_worker_processes(opener, conn)?;
+    }
     match found {
         SchemaStatus::Current => Ok(Vec::new()),
         SchemaStatus::Empty | SchemaStatus::Old => {
             migrations::postgres::apply(&opener.location, conn, callback_for_status(found, tell))
         }
+    }
+}
+
+/// Refuses a migration while worker processes of an older version use the database; they hold no lock.
+fn refuse_worker_processes(opener: &DbConnectionManager, conn: &mut PgConnection) -> Result<(), OpenError> {
+    let location = &opener.location;
+    match postgres::worker_process(conn).map_err(|error| unusable(location, error))? {
+        Some((pid, host)) => {
+            Err(OpenError::InUse(DatabaseOwnershipError::Owned { location: location.clone(), pid, host }))
+        }
+        None => Ok(()),
     }
 }

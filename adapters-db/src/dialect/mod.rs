@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
 use entracte_application::ports::{ChunkQuery, ReclaimedSpace};
+use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, built_in};
 use crate::db_error::DbError;
@@ -454,6 +455,14 @@ pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
     built_in!(match conn {
         DbConnection::Sqlite(conn) => sqlite::begin_copy(conn),
         DbConnection::Postgres(conn) => postgres::begin_copy(conn),
+    })
+}
+
+/// The time of the server; `now`, the time of this process, in a file.
+pub(crate) fn clock(conn: &mut DbConnection, now: Timestamp) -> QueryResult<Timestamp> {
+    built_in!(match conn {
+        DbConnection::Sqlite(_) => Ok(now),
+        DbConnection::Postgres(conn) => postgres::clock(conn),
     })
 }
 

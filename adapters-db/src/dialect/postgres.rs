@@ -9,6 +9,7 @@ use diesel::query_dsl::methods::FilterDsl;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
+use entracte_domain::time::Timestamp;
 
 use super::{
     CallRowValues, DocumentLock, IdleSessionColumns, ProcessIdentity, ServerBackend, SessionRowValues,
@@ -293,6 +294,32 @@ pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<ProcessIdenti
     Ok(Some((pid, holder.address)))
 }
 
+/// Process and host of the worker process that entered first, if its lease has not ended; `None` also in a schema that
+/// knows none.
+pub(crate) fn worker_process(conn: &mut PgConnection) -> QueryResult<Option<ProcessIdentity>> {
+    #[derive(QueryableByName)]
+    struct WorkerTableRow {
+        #[diesel(sql_type = Bool)]
+        is_there: bool,
+    }
+    #[derive(QueryableByName)]
+    struct WorkerProcessRow {
+        #[diesel(sql_type = Nullable<BigInt>)]
+        pid: Option<i64>,
+        #[diesel(sql_type = Nullable<Text>)]
+        host: Option<String>,
+    }
+    let known =
+        sql_query("SELECT to_regclass(format('%I.workers', current_schema())) IS NOT NULL AS is_there");
+    if !known.get_result::<WorkerTableRow>(conn)?.is_there {
+        return Ok(None);
+    }
+    let now = clock(conn)?;
+    let query = sql_query("SELECT pid, host FROM workers WHERE until > $1 ORDER BY worker_id LIMIT 1");
+    let found = query.bind::<BigInt, _>(now.0).get_result::<WorkerProcessRow>(conn).optional()?;
+    Ok(found.map(|row| (row.pid.and_then(|pid| u32::try_from(pid).ok()), row.host)))
+}
+
 /// Waits for the opening lock of this database, until [`release_opening_lock`] or the end of the connection. Calls
 /// `waits` once that takes longer than `patience`; it may take as long as a migration, regardless of the connection's
 /// limits.
@@ -339,6 +366,17 @@ fn set_limits_off(is_local: bool) -> String {
 /// Releases the lock of [`acquire_opening_lock`].
 pub(crate) fn release_opening_lock(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK_CLASS}, {LOCK_SHAPE})"))
+}
+
+/// See [`super::clock`].
+pub(crate) fn clock(conn: &mut PgConnection) -> QueryResult<Timestamp> {
+    #[derive(QueryableByName)]
+    struct ServerTimeRow {
+        #[diesel(sql_type = BigInt)]
+        micros: i64,
+    }
+    let query = sql_query("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros");
+    query.get_result::<ServerTimeRow>(conn).map(|row| Timestamp(row.micros))
 }
 
 /// The schema in which tables are created; `None` if the search path names no existing one.

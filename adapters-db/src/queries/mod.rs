@@ -33,4 +33,5 @@ pub(crate) mod tasks;
 pub(crate) mod terms;
 pub(crate) mod triage;
 pub(crate) mod vectors;
+pub(crate) mod workers;
 pub(crate) mod workspaces;

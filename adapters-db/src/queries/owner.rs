@@ -12,6 +12,9 @@ use crate::schema::owner;
 /// Id of the only row.
 const ROW: i64 = 1;
 
+/// The holder of a database that only worker processes have used.
+const WORKERS: &str = "worker processes";
+
 /// The columns that change with each owner.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = owner, treat_none_as_null = true, treat_none_as_default_value = false)]
@@ -54,6 +57,51 @@ pub(crate) fn begin_epoch(
             .get_result(conn)?,
     };
     read(epoch)
+}
+
+/// Begins the next epoch for a worker process, which acquires a workspace under it. The last owner's description stays.
+pub(crate) fn begin_worker_epoch(conn: &mut DbConnection) -> Result<u64, DbError> {
+    let next = diesel::update(owner::table.find(ROW)).set(owner::epoch.eq(owner::epoch + 1));
+    match next.returning(owner::epoch).get_result(conn).optional()? {
+        Some(epoch) => read(epoch),
+        None => insert_first(conn),
+    }
+}
+
+/// Inserts the row unless a process has owned the database.
+pub(crate) fn insert_if_absent(conn: &mut DbConnection) -> Result<(), DbError> {
+    match latest(conn)? {
+        Some(_) => Ok(()),
+        None => insert_first(conn).map(drop),
+    }
+}
+
+/// Inserts the row of a database that no process has owned yet.
+fn insert_first(conn: &mut DbConnection) -> Result<u64, DbError> {
+    let epoch = diesel::insert_into(owner::table)
+        .values((
+            owner::id.eq(ROW),
+            owner::epoch.eq(1_i64),
+            owner::holder.eq(WORKERS),
+            owner::since.eq(0_i64),
+        ))
+        .returning(owner::epoch)
+        .get_result(conn)?;
+    read(epoch)
+}
+
+/// The number of worker processes that have left or were removed.
+pub(crate) fn departures(conn: &mut DbConnection) -> Result<u64, DbError> {
+    let query = owner::table.find(ROW).select(owner::departures);
+    let number = query.get_result::<i64>(conn).optional()?.unwrap_or_default();
+    from_column(number, || "owner, departures".to_owned())
+}
+
+/// Adds to the number of worker processes that have left or were removed.
+pub(crate) fn add_departures(conn: &mut DbConnection, count: i64) -> Result<(), DbError> {
+    let row = diesel::update(owner::table.find(ROW));
+    row.set(owner::departures.eq(owner::departures + count)).execute(conn)?;
+    Ok(())
 }
 
 /// A stored row.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use diesel::dsl::max;
 use diesel::prelude::*;
-use entracte_application::ports::WorkspaceRow;
+use entracte_application::ports::{WorkerProcessId, WorkspaceRow};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use rustc_hash::FxHashMap;
@@ -44,6 +44,89 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
         Some(number) => Ok(number),
         None => Err(refusal(conn, row, expected)?),
     }
+}
+
+/// The worker process in the row of a workspace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WorkspaceOwnerRow {
+    workspace_id: i64,
+    /// It may be gone; `None` if no process of several has had the workspace since it was released.
+    pub(crate) process: Option<WorkerProcessId>,
+}
+
+/// The worker process in the row of a workspace; `None` if there is no row.
+pub(crate) fn owner(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+) -> Result<Option<WorkspaceOwnerRow>, DbError> {
+    let query = workspaces::table
+        .filter(workspaces::key.eq(key.as_str()))
+        .select((workspaces::workspace_id, workspaces::owner_id));
+    let found = query.get_result::<(i64, Option<i64>)>(conn).optional()?;
+    Ok(found.map(|(workspace_id, id)| WorkspaceOwnerRow { workspace_id, process: id.map(WorkerProcessId) }))
+}
+
+/// Gives a workspace to a worker process under a new epoch, unless its row has changed; returns whether it has not.
+pub(crate) fn set_owner(
+    conn: &mut DbConnection,
+    seen: WorkspaceOwnerRow,
+    process: WorkerProcessId,
+    epoch: u64,
+) -> Result<bool, DbError> {
+    let row = workspaces::table.filter(workspaces::workspace_id.eq(seen.workspace_id));
+    let new = (workspaces::owner_id.eq(Some(process.0)), workspaces::epoch.eq(to_column(epoch)?));
+    let changed = match seen.process {
+        Some(old) => diesel::update(row.filter(workspaces::owner_id.eq(old.0))).set(new).execute(conn)?,
+        None => diesel::update(row.filter(workspaces::owner_id.is_null())).set(new).execute(conn)?,
+    };
+    Ok(changed > 0)
+}
+
+/// Whether a worker process has the workspace under this epoch.
+pub(crate) fn is_owned_by(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    process: WorkerProcessId,
+    epoch: u64,
+) -> Result<bool, DbError> {
+    let row = workspaces::table
+        .filter(workspaces::key.eq(key.as_str()))
+        .filter(workspaces::owner_id.eq(process.0))
+        .filter(workspaces::epoch.eq(to_column(epoch)?));
+    Ok(row.select(workspaces::workspace_id).get_result::<i64>(conn).optional()?.is_some())
+}
+
+/// Removes a worker process from the row of a workspace that it has under this epoch.
+pub(crate) fn clear_owner(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    process: WorkerProcessId,
+    epoch: u64,
+) -> Result<(), DbError> {
+    let row = workspaces::table
+        .filter(workspaces::key.eq(key.as_str()))
+        .filter(workspaces::owner_id.eq(process.0))
+        .filter(workspaces::epoch.eq(to_column(epoch)?));
+    diesel::update(row).set(workspaces::owner_id.eq(None::<i64>)).execute(conn)?;
+    Ok(())
+}
+
+/// The worker processes in the rows of these workspaces.
+pub(crate) fn owners(
+    conn: &mut DbConnection,
+    keys: &[WorkspaceKey],
+) -> Result<Vec<(WorkspaceKey, WorkerProcessId)>, DbError> {
+    let mut found = Vec::new();
+    for some in keys.chunks(AT_ONCE) {
+        let names: Vec<&str> = some.iter().map(WorkspaceKey::as_str).collect();
+        let query = workspaces::table
+            .filter(workspaces::key.eq_any(names))
+            .filter(workspaces::owner_id.is_not_null())
+            .select((workspaces::key, workspaces::owner_id.assume_not_null()));
+        let rows: Vec<(String, i64)> = query.load(conn)?;
+        found.extend(rows.into_iter().map(|(key, id)| (WorkspaceKey::new(key), WorkerProcessId(id))));
+    }
+    Ok(found)
 }
 
 /// The database number of a workspace.

@@ -12,12 +12,13 @@ mod resource_reader;
 mod store;
 mod task_reader;
 mod vector_store;
+mod workspace_ownership;
 
 use std::sync::Arc;
 
 use entracte_application::ports::{
     AccessStore, AutomationReader, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
-    OwnerDescription, Ownership, ResourceReader, TaskReader, VectorStore, WorkspaceStore,
+    OwnerDescription, Ownership, ResourceReader, TaskReader, VectorStore, WorkspaceOwnership, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -82,6 +83,12 @@ impl Database {
     /// The [`Ownership`] of a process with this description.
     pub fn ownership_as(&self, kind: OwnerDescription) -> Arc<dyn Ownership> {
         Arc::new(ownership::DbOwnership(self.clone(), kind))
+    }
+
+    /// The [`WorkspaceOwnership`] of this database, for processes that handle its workspaces at the same time. Each takes
+    /// the lock of the database for a moment when it enters, so while it has an owner none can.
+    pub fn workspace_ownership(&self) -> Arc<dyn WorkspaceOwnership> {
+        Arc::new(workspace_ownership::DbWorkspaceOwnership(self.clone()))
     }
 
     /// The [`MailStore`] of this database. Every instance has its own cache, so create one only.

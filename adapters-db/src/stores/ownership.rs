@@ -6,22 +6,24 @@ use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
 use entracte_application::ports::{
     OwnerDescription, Ownership, OwnershipError, OwnershipRecord, StoreError, StoreOutage,
+    WorkerProcessDescription, WorkerProcessRecord,
 };
 use entracte_domain::time::Timestamp;
 
+use super::workspace_ownership::remove_expired;
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::{Database, LOCK_LOST};
 use crate::db_error::{DbError, classify_outage};
 use crate::dialect::ServerTimeline;
 use crate::error;
 use crate::ownership::log_failover;
-use crate::queries::owner;
+use crate::queries::{owner, workers};
 use crate::writer::WriteJob;
 
 /// Takes the lock before it begins an epoch, so that no other process begins one meanwhile.
 pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerDescription);
 
-/// Begins the next epoch. A repetition skips a number, which is harmless.
+/// Begins the next epoch, unless worker processes have the database. A repetition skips a number, which is harmless.
 struct BeginEpochJob {
     kind: OwnerDescription,
     since: Timestamp,
@@ -30,17 +32,33 @@ struct BeginEpochJob {
 }
 
 impl WriteJob for BeginEpochJob {
-    type Answer = u64;
+    type Answer = EpochClaim;
 
     const OPERATION: FailpointOperation = FailpointOperation::Own;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
-        owner::begin_epoch(conn, &self.kind, std::process::id(), self.since, self.timeline.as_deref())
+    fn run(&self, conn: &mut DbConnection) -> Result<EpochClaim, DbError> {
+        remove_expired(conn, self.since)?;
+        if let Some(process) = workers::all(conn)?.into_iter().next() {
+            return Ok(EpochClaim::Owned(Box::new(process)));
+        }
+        let (pid, timeline) = (std::process::id(), self.timeline.as_deref());
+        owner::begin_epoch(conn, &self.kind, pid, self.since, timeline).map(EpochClaim::Begun)
     }
 
-    fn is_committed(&self, conn: &mut DbConnection, epoch: &u64) -> Result<bool, DbError> {
-        Ok(owner::latest(conn)?.is_some_and(|(latest, _)| latest == *epoch))
+    fn is_committed(&self, conn: &mut DbConnection, claim: &EpochClaim) -> Result<bool, DbError> {
+        match claim {
+            EpochClaim::Begun(epoch) => Ok(owner::latest(conn)?.is_some_and(|(latest, _)| latest == *epoch)),
+            EpochClaim::Owned(_) => Ok(false),
+        }
     }
+}
+
+/// The result of an attempt to begin an epoch.
+enum EpochClaim {
+    /// The epoch of this process.
+    Begun(u64),
+    /// This worker process uses the database.
+    Owned(Box<WorkerProcessRecord>),
 }
 
 /// Requests ownership from the current owner. Idempotent.
@@ -70,7 +88,10 @@ impl Ownership for DbOwnership {
         self.wait_after_failover(timeline.as_ref()).await?;
         let timeline = timeline.map(|timeline| timeline.to_stored_text());
         let begun = self.0.write(BeginEpochJob { kind: self.1.clone(), since: now, timeline }).await;
-        let epoch = begun.map_err(StoreError::from)?;
+        let epoch = match begun.map_err(StoreError::from)? {
+            EpochClaim::Begun(epoch) => epoch,
+            EpochClaim::Owned(process) => return Err(self.owned_by_worker(&process)),
+        };
         if !lock.is_held() {
             return Err(unavailable("the lock was lost while the epoch was counted".into()));
         }
@@ -131,6 +152,12 @@ impl DbOwnership {
             tokio::time::sleep(Duration::from_millis(opener.lease.0.max(0).unsigned_abs())).await;
         }
         Ok(())
+    }
+
+    fn owned_by_worker(&self, process: &WorkerProcessRecord) -> OwnershipError {
+        let WorkerProcessDescription { owner, pid, .. } = &process.description;
+        let holder = error::owner_saying(*pid, owner.host.as_deref()).to_string();
+        OwnershipError::Owned { store: self.0.location().to_string(), holder }
     }
 
     fn lost(&self, epoch: u64, now: String) -> OwnershipError {

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 37] = [
+const ALL: [&str; 38] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -55,6 +55,7 @@ const ALL: [&str; 37] = [
     "20261201000010",
     "20261201000020",
     "20261201000040",
+    "20261201000050",
 ];
 
 #[tokio::test]

@@ -566,7 +566,7 @@ fn every_schema_column_exists_in_the_tables() {
     }
     select!(workspaces, sessions, log, calls, blobs, resources, automations, occurrences, mail, owner);
     select!(libraries, documents, document_reads, chunks, terms, costs, uncounted_sessions, prefix_uses);
-    select!(inbox_items, inbox_snoozes, inbox_assignments, files, file_uses);
+    select!(inbox_items, inbox_snoozes, inbox_assignments, files, file_uses, workers);
     let copied: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
     let there = sqlite::tables(inner).expect("they are listed");

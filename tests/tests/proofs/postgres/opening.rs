@@ -54,7 +54,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261130000070",
             "20261201000010",
             "20261201000020",
-            "20261201000040"
+            "20261201000040",
+            "20261201000050"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
