@@ -48,6 +48,7 @@ pub mod time_limit;
 pub mod visible_commits;
 pub mod wire;
 pub mod workspace_isolation;
+pub mod workspace_ownership;
 
 use std::any::Any;
 use std::pin::Pin;
@@ -398,6 +399,38 @@ macro_rules! file_suite {
                 an_image_is_read_back_with_its_form,
                 a_missing_file_is_not_noted,
                 sizes_of_a_sessions_files_are_added_up,
+            ]
+        }
+    };
+}
+
+/// One test per behaviour of a store that several processes work on. Takes the name of an `async fn() ->
+/// WorkspaceOwnershipFixture`, or of one that returns an `Option` of it.
+#[macro_export]
+macro_rules! workspace_ownership_contracts {
+    ($open:ident) => {
+        $crate::workspace_ownership_suite!(contract_cases, $open);
+    };
+}
+
+/// Passes the behaviours of a store that several processes work on to another macro.
+#[macro_export]
+macro_rules! workspace_ownership_suite {
+    ($with:ident $(, $open:ident)?) => {
+        $crate::$with! {
+            workspace_ownership,
+            $($open,)?
+            [
+                a_workspace_is_acquired_by_one_process,
+                an_absent_workspace_is_acquired_by_nobody,
+                an_acquisition_refuses_earlier_commits,
+                a_release_of_an_earlier_epoch_does_nothing,
+                a_process_that_left_has_nothing,
+                a_process_is_removed_after_its_lease,
+                a_process_that_beats_stays,
+                the_first_process_is_told_so,
+                processes_are_told_as_they_entered,
+                a_store_has_one_owner_or_processes,
             ]
         }
     };

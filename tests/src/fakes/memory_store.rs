@@ -26,11 +26,13 @@ use entracte_application::ports::{
     FileStore, InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
     OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
     RestingSessionFilter, SessionFile, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow,
-    TaskFilter, TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
+    TaskFilter, TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkerHeartbeat,
+    WorkerProcessDescription, WorkerProcessId, WorkerProcessRecord, WorkspaceClaim, WorkspaceCommit,
+    WorkspaceOwnership, WorkspaceRow,
     WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 
 use rows::MemoryStoreTables;
 
@@ -49,6 +51,18 @@ impl MemoryStore {
 
     fn rows(&self) -> MutexGuard<'_, MemoryStoreTables> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses an owner while worker processes have the store; the next owner continues after their epochs.
+    fn refuse_beside_processes(&self, now: Timestamp) -> Result<(), OwnershipError> {
+        let mut rows = self.rows();
+        rows.workers.count_departures(now);
+        if let Some(process) = rows.workers.processes().first() {
+            let holder = format!("worker process {}", process.id.0);
+            return Err(OwnershipError::Owned { store: "the store in memory".to_owned(), holder });
+        }
+        self.owner.skip_epochs(rows.workspaces.values().map(|row| row.epoch).max().unwrap_or_default());
+        Ok(())
     }
 }
 
@@ -410,6 +424,7 @@ impl MailStore for MemoryStore {
 #[async_trait]
 impl Ownership for MemoryStore {
     async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError> {
+        self.refuse_beside_processes(now)?;
         self.owner.acquire(now).await
     }
 
@@ -419,5 +434,80 @@ impl Ownership for MemoryStore {
 
     fn release(&self, epoch: u64) {
         self.owner.release(epoch);
+    }
+}
+
+#[async_trait]
+impl WorkspaceOwnership for MemoryStore {
+    async fn enter(
+        &self,
+        process: &WorkerProcessDescription,
+        lease: Millis,
+        now: Timestamp,
+    ) -> Result<WorkerProcessId, OwnershipError> {
+        let mut rows = self.rows();
+        if self.owner.is_held() {
+            let (store, holder) = ("the store in memory".to_owned(), "another runtime".to_owned());
+            return Err(OwnershipError::Owned { store, holder });
+        }
+        Ok(rows.workers.enter(process.clone(), lease, now))
+    }
+
+    async fn beat(
+        &self,
+        process: WorkerProcessId,
+        lease: Millis,
+        now: Timestamp,
+    ) -> Result<Option<WorkerHeartbeat>, StoreError> {
+        Ok(self.rows().workers.beat(process, lease, now))
+    }
+
+    async fn leave(&self, process: WorkerProcessId) -> Result<(), StoreError> {
+        self.rows().workers.leave(process);
+        Ok(())
+    }
+
+    async fn acquire(
+        &self,
+        process: WorkerProcessId,
+        workspace: &WorkspaceKey,
+    ) -> Result<WorkspaceClaim, StoreError> {
+        let mut rows = self.rows();
+        let stored = rows.workspaces.get(workspace).map(|row| row.epoch);
+        let claim = rows.workers.acquire(process, workspace, stored);
+        if let (WorkspaceClaim::Acquired { epoch }, Some(row)) = (claim, rows.workspaces.get_mut(workspace)) {
+            row.epoch = epoch;
+        }
+        Ok(claim)
+    }
+
+    async fn release(
+        &self,
+        process: WorkerProcessId,
+        workspace: &WorkspaceKey,
+        epoch: u64,
+    ) -> Result<(), StoreError> {
+        self.rows().workers.release(process, workspace, epoch);
+        Ok(())
+    }
+
+    async fn available(
+        &self,
+        process: WorkerProcessId,
+        workspaces: Vec<WorkspaceKey>,
+    ) -> Result<Vec<WorkspaceKey>, StoreError> {
+        Ok(self.rows().workers.available(process, workspaces))
+    }
+
+    async fn holder(&self, workspace: &WorkspaceKey) -> Result<Option<WorkerProcessRecord>, StoreError> {
+        Ok(self.rows().workers.holder(workspace))
+    }
+
+    async fn processes(&self) -> Result<Vec<WorkerProcessRecord>, StoreError> {
+        Ok(self.rows().workers.processes())
+    }
+
+    async fn count_departures(&self, now: Timestamp) -> Result<u64, StoreError> {
+        Ok(self.rows().workers.count_departures(now))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::contracts::access_store::AccessStoreFixture;
 use entracte_tests::contracts::file_store::FileStoreFixture;
+use entracte_tests::contracts::workspace_ownership::WorkspaceOwnershipFixture;
 use entracte_tests::fakes::memory_access_store::MemoryAccessStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
 
@@ -31,9 +32,20 @@ async fn open_files() -> FileStoreFixture {
     FileStoreFixture { store: store.clone(), commits: store.clone(), mail: store, keep: Box::new(()) }
 }
 
+async fn open_workspace_ownership() -> WorkspaceOwnershipFixture {
+    let store = Arc::new(MemoryStore::new());
+    WorkspaceOwnershipFixture {
+        rights: store.clone(),
+        ownership: store.clone(),
+        commits: store,
+        keep: Box::new(()),
+    }
+}
+
 entracte_tests::store_contracts!(open);
 entracte_tests::file_contracts!(open_files);
 entracte_tests::access_contracts!(open_access);
+entracte_tests::workspace_ownership_contracts!(open_workspace_ownership);
 
 /// Input: instructions and tasks, read for saving and loaded anew; expected: the tables answer as before, and go on where
 /// they were.

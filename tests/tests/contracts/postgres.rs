@@ -5,6 +5,7 @@ use entracte_tests::contracts::access_store::AccessStoreFixture;
 use entracte_tests::contracts::file_store::FileStoreFixture;
 use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
 use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
+use entracte_tests::contracts::workspace_ownership::WorkspaceOwnershipFixture;
 use entracte_tests::postgres::{self, TestDatabase};
 
 async fn open() -> Option<StoreFixture> {
@@ -42,11 +43,23 @@ async fn open_files() -> Option<FileStoreFixture> {
     })
 }
 
+async fn open_workspace_ownership() -> Option<WorkspaceOwnershipFixture> {
+    let made = TestDatabase::make()?;
+    let database = made.open();
+    Some(WorkspaceOwnershipFixture {
+        rights: database.workspace_ownership(),
+        ownership: database.ownership(),
+        commits: database.store(),
+        keep: Box::new(made),
+    })
+}
+
 entracte_tests::store_contracts!(open);
 entracte_tests::file_contracts!(open_files);
 entracte_tests::access_contracts!(open_access);
 entracte_tests::outbox_contracts!(open_outbox);
 entracte_tests::knowledge_contracts!(open_knowledge);
+entracte_tests::workspace_ownership_contracts!(open_workspace_ownership);
 
 mod opened_again {
     use entracte_adapters_db::{Database, DatabaseOptions};

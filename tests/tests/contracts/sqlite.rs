@@ -8,6 +8,7 @@ use entracte_tests::contracts::access_store::AccessStoreFixture;
 use entracte_tests::contracts::file_store::FileStoreFixture;
 use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
 use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
+use entracte_tests::contracts::workspace_ownership::WorkspaceOwnershipFixture;
 
 fn made() -> (Database, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -60,11 +61,22 @@ async fn open_files() -> FileStoreFixture {
     }
 }
 
+async fn open_workspace_ownership() -> WorkspaceOwnershipFixture {
+    let (database, directory) = made();
+    WorkspaceOwnershipFixture {
+        rights: database.workspace_ownership(),
+        ownership: database.ownership(),
+        commits: database.store(),
+        keep: Box::new(directory),
+    }
+}
+
 entracte_tests::store_contracts!(open);
 entracte_tests::file_contracts!(open_files);
 entracte_tests::access_contracts!(open_access);
 entracte_tests::outbox_contracts!(open_outbox);
 entracte_tests::knowledge_contracts!(open_knowledge);
+entracte_tests::workspace_ownership_contracts!(open_workspace_ownership);
 
 mod opened_again {
     use entracte_adapters_db::{Database, DatabaseOptions};

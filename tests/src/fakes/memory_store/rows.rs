@@ -6,8 +6,8 @@ use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryCostTable, MemoryFileTable,
     MemoryInstructionTable, MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryRetentionTable,
-    MemoryTaskTable, MemoryTriageTable, ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow,
-    StoreError, WorkspaceCommit, WorkspaceRow, expect_sequence,
+    MemoryTaskTable, MemoryTriageTable, MemoryWorkerTable, ResourceChangeRow, ResourceFilter, ResourceRow,
+    SessionRow, StoreError, WorkspaceCommit, WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -34,6 +34,7 @@ pub(super) struct MemoryStoreTables {
     pub(super) retention: MemoryRetentionTable,
     pub(super) triage: MemoryTriageTable,
     pub(super) files: MemoryFileTable,
+    pub(super) workers: MemoryWorkerTable,
 }
 
 impl MemoryStoreTables {
