@@ -31,6 +31,7 @@ use super::turn::OpenReservations;
 use super::turn::TurnDraft;
 use super::turn::TurnScratch;
 use super::turn::{QuestionReader, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::workspace_acquisition::first_body;
 use super::workspace_input::WorkspaceInput;
 use crate::codec::WorkspaceBody;
 use crate::commands::{CommandPipeline, ExchangeCommandIndex, commands_of};
@@ -433,12 +434,6 @@ impl LoadedWorkspace {
         }
     }
 
-    /// The first body of a workspace without a commit.
-    fn first_body(&self) -> WorkspaceBody {
-        let settings = WorkspaceSettings::of_new_workspace(&self.services.settings);
-        WorkspaceBody { settings, ..WorkspaceBody::default() }
-    }
-
     fn take_body(&mut self, body: WorkspaceBody) {
         let settings = body.settings.with_process_requirements(&self.services.settings);
         // The rules are kept and not rebuilt with every commit.
@@ -493,7 +488,7 @@ impl LoadedWorkspace {
         let body = match &self.row {
             Some(row) => WorkspaceBody::decode(&row.body)
                 .map_err(|fault| TurnError::unreadable_workspace(&self.key, &fault))?,
-            None => self.first_body(),
+            None => first_body(&self.services.settings),
         };
         self.take_body(body);
         for row in self.services.store.sessions_with_slot_demand(&self.key).await? {

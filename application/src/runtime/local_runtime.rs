@@ -1,7 +1,8 @@
-//! The runtime of one process: it owns the database and runs a worker for each workspace with work, plus
-//! background jobs: the wake timer, the mail poller, the lease renewal, the network watcher and retention.
+//! The runtime of one process: it owns the database, or works on it beside other processes, and runs a worker for each
+//! workspace with work, plus background jobs: the wake timer, the mail poller, the lease renewal, the network watcher,
+//! retention, and the takeover of workspaces that became free.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -13,6 +14,7 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use super::lock::lock;
 use super::ownership_lease::{OwnershipLease, OwnershipStatus};
 use super::provider_accounts::ProviderAccountChange;
+use super::remote_mail::RemoteMailSender;
 use super::retention_job::run_retention_loop;
 use super::services::RuntimeServices;
 use super::wake_timer::{WakeTimer, read_full_agenda, run_wake_loop};
@@ -26,6 +28,12 @@ use crate::texts::saying;
 /// Capacity of a workspace's mail channel; further senders wait.
 const MAIL_AT_ONCE: usize = 1024;
 
+/// How long a request waits for the answer of another process, besides the lease of that process.
+const ANSWER_BY_MAIL: Millis = Millis::seconds(10);
+
+/// How long a workspace that another process has is not asked for again.
+const ELSEWHERE: Millis = Millis::seconds(1);
+
 /// How long answers to mail are kept for posters that read them late.
 const KEEP_ANSWERS: Millis = Millis::hours(24);
 
@@ -38,7 +46,7 @@ pub struct LocalRuntime {
 /// The state shared by the workers and background jobs of a process.
 pub(super) struct SharedRuntimeState {
     pub(super) services: Arc<RuntimeServices>,
-    /// The right of this process to handle the events of the store.
+    /// The right of this process to handle events: all of the store, or those of the workspaces that it acquires.
     pub(super) owner: Arc<OwnershipLease>,
     pub(super) alarm: WakeTimer,
     /// The input channels of the workspaces in memory.
@@ -46,6 +54,10 @@ pub(super) struct SharedRuntimeState {
     tasks: Mutex<JoinSet<()>>,
     /// Notified when a workspace has left memory.
     left: Notify,
+    /// Mail of other processes that was handed to workers.
+    delivered: Mutex<HashSet<MailId>>,
+    /// The workspaces that other processes have, each with the monotonic time at which that was found.
+    elsewhere: Mutex<HashMap<WorkspaceKey, Millis>>,
 }
 
 impl LocalRuntime {
@@ -66,22 +78,24 @@ impl LocalRuntime {
     /// When the database cannot be read.
     pub async fn start(services: Arc<RuntimeServices>, owner: OwnershipLease) -> Result<Self, StoreError> {
         let now = services.clock.now();
+        // Counted first: what becomes free while the agenda is read is looked for again.
+        let departures = owner.count_departures().await?;
         let agenda = read_full_agenda(&services, now).await?;
         let shared = Arc::new(SharedRuntimeState::new(services, owner, agenda.next));
-        for key in agenda.due {
+        for key in shared.owner.available(agenda.due).await? {
             // The worker was just created and its channel is empty.
             let _ = shared.sender(&key).send(WorkspaceInput::Started).await;
         }
-        let own_tasks = vec![
+        let mut own_tasks = vec![
             spawn_until_shutdown(&shared, run_wake_loop(shared.clone(), now)),
             spawn_until_shutdown(&shared, poll_mail(shared.clone())),
             spawn_until_shutdown(&shared, watch_network(shared.clone())),
-            spawn_until_shutdown(
-                &shared,
-                run_retention_loop(shared.services.clone(), OwnMailSender(shared.clone())),
-            ),
+            spawn_until_shutdown(&shared, run_retention(shared.clone())),
             tokio::spawn(run_lease_renewal(shared.clone())),
         ];
+        if shared.owner.is_shared() {
+            own_tasks.push(spawn_until_shutdown(&shared, watch_departures(shared.clone(), departures)));
+        }
         Ok(Self { shared, own_tasks })
     }
 
@@ -130,7 +144,9 @@ impl LocalRuntime {
             () = self.shared.services.clock.sleep(deadline) => false,
         };
         self.shared.stop();
-        self.shared.owner.release();
+        if let Err(error) = self.shared.owner.leave().await {
+            tracing::warn!(%error, "other processes get the workspaces of this one only after its lease");
+        }
         is_done
     }
 
@@ -174,11 +190,32 @@ impl SharedRuntimeState {
     ) -> Self {
         let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
         let (owner, alarm, left) = (Arc::new(owner), WakeTimer::with_deadline(next), Notify::new());
-        Self { services, owner, alarm, workspaces, tasks, left }
+        let (delivered, elsewhere) = (Mutex::default(), Mutex::default());
+        Self { services, owner, alarm, workspaces, tasks, left, delivered, elsewhere }
     }
 
-    /// Hands a request to the worker of its workspace and waits for the answer.
+    /// Hands a request to the worker of its workspace, here or by mail in another process, and waits for the answer.
     pub(super) async fn post(
+        self: &Arc<Self>,
+        workspace: &WorkspaceKey,
+        mail: Mail,
+    ) -> Result<MailAnswer, MailPostError> {
+        if !self.owner.is_shared() {
+            return self.post_here(workspace, mail).await;
+        }
+        if !self.is_elsewhere(workspace) {
+            match self.post_here(workspace, mail.clone()).await {
+                Err(MailPostError::NotOwner) if !self.owner.is_lost() => {}
+                answer => return answer,
+            }
+        }
+        // If the process that has the workspace dies, another one answers after its lease.
+        let timeout = Millis(self.services.settings.lease.0.saturating_add(ANSWER_BY_MAIL.0));
+        let (store, clock) = (self.services.mail_store.clone(), self.services.clock.clone());
+        RemoteMailSender::new(store, clock).with_timeout(timeout).post(workspace, mail).await
+    }
+
+    async fn post_here(
         self: &Arc<Self>,
         workspace: &WorkspaceKey,
         mail: Mail,
@@ -189,8 +226,10 @@ impl SharedRuntimeState {
         let (reply, answer) = oneshot::channel();
         let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
         let gone = || MailPostError::Unavailable(saying!("turn-worker-gone").into());
-        // Input that did not enter the channel was not handled.
-        let not_taken = |_| if self.owner.is_lost() { MailPostError::NotOwner } else { gone() };
+        // Input that did not enter the channel was not handled. Among several processes the worker may have lost its
+        // workspace at this moment.
+        let is_lost = || self.owner.is_lost() || self.owner.is_shared();
+        let not_taken = |_| if is_lost() { MailPostError::NotOwner } else { gone() };
         self.sender(workspace).send(item).await.map_err(not_taken)?;
         answer.await.map_err(|_| gone())?
     }
@@ -255,6 +294,34 @@ impl SharedRuntimeState {
         self.left.notify_one();
     }
 
+    /// Removes a workspace that this process lost, or did not get.
+    pub(super) fn remove_lost(&self, key: &WorkspaceKey) {
+        if self.owner.is_shared() {
+            let now = self.services.clock.monotonic();
+            let mut elsewhere = lock(&self.elsewhere);
+            elsewhere.retain(|_, since| is_recent(*since, now));
+            elsewhere.insert(key.clone(), now);
+        }
+        lock(&self.workspaces).remove(key);
+        self.left.notify_one();
+    }
+
+    /// Leaves mail of other processes to the process that has its workspace, until the next poll.
+    pub(super) fn leave_mail(&self, items: &[WorkspaceInput]) {
+        let mut delivered = lock(&self.delivered);
+        for item in items {
+            if let WorkspaceInput::Request { row: Some(id), .. } = item {
+                delivered.remove(id);
+            }
+        }
+    }
+
+    /// Whether another process was found to have a workspace a moment ago.
+    fn is_elsewhere(&self, key: &WorkspaceKey) -> bool {
+        let now = self.services.clock.monotonic();
+        lock(&self.elsewhere).get(key).is_some_and(|since| is_recent(*since, now))
+    }
+
     /// Makes every workspace in memory run a turn.
     fn wake_all(&self) {
         for sender in lock(&self.workspaces).values() {
@@ -287,6 +354,10 @@ impl SharedRuntimeState {
     }
 }
 
+fn is_recent(since: Millis, now: Millis) -> bool {
+    now.0.saturating_sub(since.0) < ELSEWHERE.0
+}
+
 fn forget_ended(tasks: &mut JoinSet<()>) {
     while tasks.try_join_next().is_some() {}
 }
@@ -309,6 +380,28 @@ fn spawn_until_shutdown(
 /// requests and end.
 async fn run_lease_renewal(shared: Arc<SharedRuntimeState>) {
     shared.owner.run_renewal().await;
+}
+
+/// Applies the retention policy, in one process of a store.
+async fn run_retention(shared: Arc<SharedRuntimeState>) {
+    let (services, sender) = (shared.services.clone(), OwnMailSender(shared.clone()));
+    run_retention_loop(services, sender, move || shared.owner.is_leading()).await;
+}
+
+/// Looks for work in workspaces that became free because their process has left or was removed.
+async fn watch_departures(shared: Arc<SharedRuntimeState>, mut known: u64) {
+    loop {
+        match shared.owner.count_departures().await {
+            Ok(departures) if departures != known => {
+                known = departures;
+                lock(&shared.elsewhere).clear();
+                shared.alarm.request_full_poll();
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "it cannot be read whether workspaces became free"),
+        }
+        shared.services.clock.sleep(shared.services.settings.mail_poll).await;
+    }
 }
 
 /// Wakes every workspace with waiting sessions when an unreachable provider is reachable again.
@@ -354,7 +447,6 @@ async fn workspaces_waiting_for_network(shared: &SharedRuntimeState) -> BTreeSet
 
 /// Takes in the mail of other processes.
 async fn poll_mail(shared: Arc<SharedRuntimeState>) {
-    let mut taken = std::collections::HashSet::new();
     let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
     if let Err(error) = shared.services.mail_store.delete_answered_before(old).await {
         tracing::warn!(%error, "old answered mail could not be deleted");
@@ -362,9 +454,11 @@ async fn poll_mail(shared: Arc<SharedRuntimeState>) {
     loop {
         match shared.services.mail_store.unanswered().await {
             Ok(rows) => {
-                taken.retain(|id| rows.iter().any(|row| row.id == *id));
+                lock(&shared.delivered).retain(|id| rows.iter().any(|row| row.id == *id));
                 for row in rows {
-                    if taken.insert(row.id) {
+                    let is_new =
+                        !shared.is_elsewhere(&row.workspace) && lock(&shared.delivered).insert(row.id);
+                    if is_new {
                         deliver_mail(&shared, row).await;
                     }
                 }

@@ -41,7 +41,8 @@
 //! | `agent_trees` | Bounds the concurrent model calls of one tree of agents: a tree has one slot and must not use up its provider account. |
 //! | `provider_accounts` | The state of the provider accounts of a process, shared by all sessions: concurrent calls, requested backoff and reachability. |
 //! | `active_limits` | The time limits of the work under way in this process, which the watchdog spares, and the words of its replies. |
-//! | `ownership_lease` | The exclusive right of this runtime to handle the events of a store, with its lease (adr 25). |
+//! | `process_lease` | The right of this process to handle events, with its lease: it owns the whole store, or works on it beside other processes (adr 25). |
+//! | `ownership_lease` | The exclusive right of this runtime to handle events: of a whole store, of a process among several, or of one workspace of such a process. |
 //! | `refusals` | The errors sent to waiting requests of this process that could not be handled. |
 //! | `prompt_parts` | The parts of prompts that are the same in every workspace, built once a process. |
 //! | `services` | The ports that the runtime and the use cases are built on. |
@@ -56,6 +57,7 @@
 //! | `task_work` | Communicates with the remote side of a task: queries its state, cancels it, sends it an answer. |
 //! | `loaded_session` | A session in memory, as committed. |
 //! | `turn` | A workspace turn: a pure function from committed state and answers to one commit. Its own documentation names its modules in order. |
+//! | `workspace_acquisition` | Acquires a workspace for this process before anything is handled in it. |
 //! | `loaded_workspace` | One workspace in memory, and the handling of its inputs. |
 //! | `effect_jobs` | Builds effect jobs: reads everything a job needs from committed state. |
 //! | `wake_timer` | The single wake timer of a process. |
@@ -89,6 +91,7 @@ mod partial_reply;
 mod policy_check;
 mod pre_text;
 mod prefix_cache;
+mod process_lease;
 mod prompt_parts;
 mod provider_accounts;
 mod provider_registry;
@@ -104,6 +107,7 @@ mod title;
 mod trace_id;
 mod turn;
 mod wake_timer;
+mod workspace_acquisition;
 mod workspace_input;
 mod workspace_worker;
 

@@ -1,58 +1,52 @@
-//! The exclusive right of this runtime to handle the events of a store, with its lease.
-//!
-//! The epoch protects writes: the store refuses the commits of an owner that was replaced. It does not protect
-//! sends. So before anything is sent the owner checks its lease: ownership was verified within `runtime.lease` minus
-//! `runtime.lease_margin`. A process that was frozen for longer verifies first, and if another one took over
-//! meanwhile it never sends anything under this epoch. It releases the lock of the lost epoch, and may acquire
-//! the next epoch.
+//! The exclusive right of this runtime to handle events: of a whole store, of a process among several, or of one
+//! workspace of such a process. All are valid as long as the lease of the process is.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Weak};
 
-use entracte_domain::time::Millis;
+use entracte_domain::id::WorkspaceKey;
 use tokio::sync::watch;
 
-use super::dual_clock::{AGAIN, DualClockInstant};
-use super::lock::lock;
-use crate::ports::{Clock, Ownership, OwnershipError};
+use super::process_lease::{HeldRight, ProcessLease};
+use crate::ports::{
+    Clock, Ownership, OwnershipError, StoreError, WorkerProcessDescription, WorkspaceClaim,
+    WorkspaceOwnership,
+};
 use crate::settings::RuntimeSettings;
 
-/// The right to handle the events of a store, for one epoch. Only [`OwnershipLease::acquire`] creates it; it is
-/// released on drop.
+/// The right to handle events. Only [`OwnershipLease::acquire`] and [`OwnershipLease::enter`] create one; it is released
+/// on drop.
 pub struct OwnershipLease {
-    ownership: Arc<dyn Ownership>,
-    clock: Arc<dyn Clock>,
-    epoch: u64,
-    /// How long after a verification something may be sent.
-    term: Millis,
-    /// Interval of the verification, whether or not something is sent.
-    every: Millis,
-    verified: Mutex<DualClockInstant>,
-    right: watch::Sender<OwnershipState>,
+    process: Arc<ProcessLease>,
+    /// The workspace it is limited to; `None` if it is the right of the process.
+    workspace: Option<WorkspaceRight>,
 }
 
-/// Reports whether a runtime still owns its store. Clones are cheap and keep nothing alive.
-#[derive(Clone, Debug)]
-pub struct OwnershipStatus {
+/// The right of a process to one workspace.
+struct WorkspaceRight {
+    key: WorkspaceKey,
     epoch: u64,
-    right: watch::Receiver<OwnershipState>,
+    is_lost: watch::Sender<bool>,
 }
+
+/// Reports whether a runtime still has its right. Clones are cheap and keep nothing alive.
+#[derive(Clone, Debug)]
+pub struct OwnershipStatus(Weak<ProcessLease>);
 
 impl OwnershipStatus {
-    /// The epoch of the runtime; `None` once it no longer owns its store.
+    /// The epoch of the runtime, or its number among several processes; `None` once its right is over.
     pub fn epoch(&self) -> Option<u64> {
-        (*self.right.borrow() != OwnershipState::Over).then_some(self.epoch)
+        self.0.upgrade().filter(|process| !process.is_lost()).map(|process| process.epoch())
     }
-}
 
-/// State of the ownership. It only moves forward.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OwnershipState {
-    /// The store is owned.
-    Whole,
-    /// The process stops: work under way may end and is committed, and nothing new starts.
-    Leaving,
-    /// Another owner took the store, or it was released.
-    Over,
+    /// Whether its right is not over, and the heartbeat of one of several processes is not late.
+    pub fn is_valid(&self) -> bool {
+        self.0.upgrade().is_some_and(|process| process.is_valid())
+    }
+
+    /// Whether its process does what only one process of a store should do.
+    pub fn is_leading(&self) -> bool {
+        self.0.upgrade().is_some_and(|process| process.is_leading())
+    }
 }
 
 impl OwnershipLease {
@@ -65,155 +59,194 @@ impl OwnershipLease {
         clock: Arc<dyn Clock>,
         settings: &RuntimeSettings,
     ) -> Result<Self, OwnershipError> {
-        // Taken before the request: the answer is older than the moment at which it is read.
-        let asked = DualClockInstant::now(&*clock);
-        let epoch = ownership.acquire(clock.now()).await?;
-        Ok(Self {
-            ownership,
-            clock,
-            epoch,
-            term: Millis(settings.lease.0.saturating_sub(settings.lease_margin.0).max(0)),
-            every: Millis((settings.lease.0 / 3).max(1)),
-            verified: Mutex::new(asked),
-            right: watch::Sender::new(OwnershipState::Whole),
-        })
+        ProcessLease::acquire_store(ownership, clock, settings).await.map(Self::of_process)
     }
 
-    /// Its epoch: higher than that of every previous owner.
+    /// Enters a store as one of several processes, each of which handles the workspaces that it acquires.
+    ///
+    /// # Errors
+    /// [`OwnershipError::Owned`] while the store has an owner.
+    pub async fn enter(
+        rights: Arc<dyn WorkspaceOwnership>,
+        process: &WorkerProcessDescription,
+        clock: Arc<dyn Clock>,
+        settings: &RuntimeSettings,
+    ) -> Result<Self, OwnershipError> {
+        ProcessLease::enter(rights, process, clock, settings).await.map(Self::of_process)
+    }
+
+    fn of_process(process: ProcessLease) -> Self {
+        Self { process: Arc::new(process), workspace: None }
+    }
+
+    /// The epoch of its commits: higher than that of every previous owner. Among several processes each workspace has an
+    /// epoch of its own, and this is the number of the process.
     pub fn epoch(&self) -> u64 {
-        self.epoch
+        self.workspace.as_ref().map_or_else(|| self.process.epoch(), |right| right.epoch)
     }
 
-    /// A handle that reports whether this lease still owns the store.
+    /// A handle that reports whether its process still has its right.
     pub(super) fn status(&self) -> OwnershipStatus {
-        OwnershipStatus { epoch: self.epoch, right: self.right.subscribe() }
+        OwnershipStatus(Arc::downgrade(&self.process))
     }
 
-    /// Whether the store is no longer owned.
+    /// Whether the right is over.
     pub fn is_lost(&self) -> bool {
-        *self.right.borrow() == OwnershipState::Over
+        self.process.is_lost() || self.workspace.as_ref().is_some_and(|right| *right.is_lost.borrow())
     }
 
-    /// Whether the process stops, or ownership is lost: nothing new starts.
+    /// Whether other processes may handle workspaces of the same store.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.process.held(), HeldRight::Workspaces(..))
+    }
+
+    /// Whether this process does what only one process of a store should do.
+    pub(super) fn is_leading(&self) -> bool {
+        self.process.is_leading()
+    }
+
+    /// Whether the process stops, or the right is over: nothing new starts.
     pub(super) fn is_leaving(&self) -> bool {
-        *self.right.borrow() != OwnershipState::Whole
+        self.process.is_leaving() || self.is_lost()
     }
 
     /// Begins the shutdown: from now on nothing new starts.
     pub(super) fn begin_shutdown(&self) {
-        self.right.send_if_modified(|right| {
-            let is_whole = *right == OwnershipState::Whole;
-            if is_whole {
-                *right = OwnershipState::Leaving;
-            }
-            is_whole
-        });
+        self.process.begin_shutdown();
     }
 
-    /// Whether something may be sent now. After the lease expired, ownership is verified first; while that is
-    /// impossible, nothing is sent. `false` is final.
+    /// Whether something may be sent now ([`ProcessLease::may_send`]). `false` is final.
     pub(super) async fn may_send(&self) -> bool {
-        loop {
-            if self.is_lost() {
-                return false;
-            }
-            if self.is_within_lease() {
-                return true;
-            }
-            match self.renew().await {
-                // Once verified, sending is allowed, however short the lease is.
-                Ok(()) => return !self.is_lost(),
-                Err(OwnershipError::Store(error)) => {
-                    tracing::warn!(%error, "nothing is sent until it is known who owns the database");
-                    self.clock.sleep(AGAIN).await;
-                }
-                Err(OwnershipError::Lost { .. } | OwnershipError::Owned { .. }) => return false,
-            }
-        }
+        !self.is_lost() && self.process.may_send().await && !self.is_lost()
     }
 
-    /// Checks that something may be committed now. After the lease expired, ownership is verified once first, because
-    /// the epoch stops the commits of a lost owner only in workspaces that its successor has written.
+    /// Checks that something may be committed now ([`ProcessLease::ensure_may_commit`]).
     pub(super) async fn ensure_may_commit(&self) -> Result<(), OwnershipError> {
-        if self.is_within_lease() { Ok(()) } else { self.renew().await }
+        self.process.ensure_may_commit().await
     }
 
-    fn is_within_lease(&self) -> bool {
-        lock(&self.verified).age(&*self.clock) < self.term
-    }
-
-    /// Verifies ownership and restarts the lease.
+    /// Verifies the right of the process and restarts its lease.
     pub(super) async fn renew(&self) -> Result<(), OwnershipError> {
-        let asked = DualClockInstant::now(&*self.clock);
-        match self.ownership.renew(self.epoch).await {
-            Ok(()) => {
-                *lock(&self.verified) = asked;
-                Ok(())
-            }
-            Err(error) => {
-                if let OwnershipError::Lost { .. } | OwnershipError::Owned { .. } = &error {
-                    self.mark_lost(&error.to_string());
-                }
-                Err(error)
-            }
-        }
+        self.process.renew().await
     }
 
-    /// Renews the lease at its interval until ownership is lost.
+    /// Renews the lease of the process at its interval until its right is over.
     pub(super) async fn run_renewal(&self) {
-        loop {
-            tokio::select! {
-                () = self.wait_until_lost() => return,
-                () = self.clock.sleep(self.every) => {
-                    if let Err(OwnershipError::Store(error)) = self.renew().await {
-                        tracing::warn!(%error, "ownership of the database could not be verified");
-                    }
+        self.process.run_renewal().await;
+    }
+
+    /// Records that another process took over.
+    pub(super) fn mark_lost(&self, why: &str) {
+        match &self.workspace {
+            None => self.process.mark_lost(why),
+            Some(right) => {
+                if !right.is_lost.send_replace(true) {
+                    let (workspace, epoch) = (&right.key, right.epoch);
+                    tracing::error!(%workspace, epoch, why, "another process has the workspace; it stops here");
                 }
             }
         }
     }
 
-    /// Records that another owner took the store, and releases the lock immediately for the next owner.
-    pub(super) fn mark_lost(&self, why: &str) {
-        if self.right.send_replace(OwnershipState::Over) != OwnershipState::Over {
-            tracing::error!(
-                epoch = self.epoch,
-                why,
-                "this process no longer owns the database; its sessions stop here"
-            );
-        }
-        self.ownership.release(self.epoch);
-    }
-
-    /// The error for callers after ownership ended.
+    /// The error for callers after the right ended.
     pub(super) fn lost_error(&self) -> OwnershipError {
-        let (store, now) = ("the database".to_owned(), "it was given up".to_owned());
-        OwnershipError::Lost { store, epoch: self.epoch, now }
+        self.process.lost_error("it was given up")
     }
 
-    /// Releases ownership: from now on nothing is committed or sent under it.
+    /// Ends the right of the process ([`ProcessLease::release`]).
     pub(super) fn release(&self) {
-        self.right.send_replace(OwnershipState::Over);
-        self.ownership.release(self.epoch);
+        self.process.release();
     }
 
-    /// Returns when ownership is lost or released.
+    /// Ends the right of the process, and gives everything back now ([`ProcessLease::leave`]).
+    pub(super) async fn leave(&self) -> Result<(), StoreError> {
+        self.process.leave().await
+    }
+
+    /// Returns when the right is over.
     pub(super) async fn wait_until_lost(&self) {
-        let mut right = self.right.subscribe();
-        // The sender cannot be dropped before this ends: `self` is borrowed.
-        let _ = right.wait_for(|right| *right == OwnershipState::Over).await;
+        let Some(right) = &self.workspace else { return self.process.wait_until_lost().await };
+        let mut is_lost = right.is_lost.subscribe();
+        tokio::select! {
+            () = self.process.wait_until_lost() => {}
+            // The sender cannot be dropped before this ends: `self` is borrowed.
+            _ = is_lost.wait_for(|is_lost| *is_lost) => {}
+        }
     }
 
     /// Returns when nothing new starts any more.
     pub(super) async fn wait_until_shutdown(&self) {
-        let mut right = self.right.subscribe();
-        // The sender cannot be dropped before this ends: `self` is borrowed.
-        let _ = right.wait_for(|right| *right != OwnershipState::Whole).await;
+        self.process.wait_until_shutdown().await;
     }
 }
 
-impl Drop for OwnershipLease {
-    fn drop(&mut self) {
-        self.release();
+/// The result of acquiring a workspace for a process.
+pub(super) enum WorkspaceAcquisition {
+    /// The right to it.
+    Acquired(Arc<OwnershipLease>),
+    /// Another process has it.
+    Owned,
+    /// There is no such workspace yet.
+    Absent,
+}
+
+impl OwnershipLease {
+    /// Acquires a workspace for the process. An owner of the whole store has it already.
+    ///
+    /// # Errors
+    /// When the store cannot be used now.
+    pub(super) async fn acquire_workspace(
+        self: &Arc<Self>,
+        key: &WorkspaceKey,
+    ) -> Result<WorkspaceAcquisition, StoreError> {
+        let HeldRight::Workspaces(rights, id) = self.process.held() else {
+            return Ok(WorkspaceAcquisition::Acquired(self.clone()));
+        };
+        match rights.acquire(*id, key).await? {
+            WorkspaceClaim::Acquired { epoch } => {
+                let right = WorkspaceRight { key: key.clone(), epoch, is_lost: watch::Sender::new(false) };
+                let lease = Self { process: self.process.clone(), workspace: Some(right) };
+                Ok(WorkspaceAcquisition::Acquired(Arc::new(lease)))
+            }
+            WorkspaceClaim::Owned => Ok(WorkspaceAcquisition::Owned),
+            WorkspaceClaim::Absent => Ok(WorkspaceAcquisition::Absent),
+            WorkspaceClaim::Removed => {
+                self.process.mark_lost("it did not beat for its lease, and was removed");
+                Ok(WorkspaceAcquisition::Owned)
+            }
+        }
+    }
+
+    /// Gives a workspace back to all processes: from now on nothing is committed or sent under this right.
+    pub(super) async fn release_workspace(&self) {
+        let (Some(right), HeldRight::Workspaces(rights, id)) = (&self.workspace, self.process.held()) else {
+            return;
+        };
+        right.is_lost.send_replace(true);
+        if let Err(error) = rights.release(*id, &right.key, right.epoch).await {
+            tracing::warn!(workspace = %right.key, %error, "the workspace could not be given back");
+        }
+    }
+
+    /// Those of these workspaces that no other process has.
+    ///
+    /// # Errors
+    /// When the store cannot be read now.
+    pub(super) async fn available(&self, keys: Vec<WorkspaceKey>) -> Result<Vec<WorkspaceKey>, StoreError> {
+        match self.process.held() {
+            HeldRight::Workspaces(rights, id) if !keys.is_empty() => rights.available(*id, keys).await,
+            HeldRight::Workspaces(..) | HeldRight::Store(_) => Ok(keys),
+        }
+    }
+
+    /// How many processes have left or were removed so far, after those were removed whose lease has ended.
+    ///
+    /// # Errors
+    /// When the store cannot be used now.
+    pub(super) async fn count_departures(&self) -> Result<u64, StoreError> {
+        match self.process.held() {
+            HeldRight::Workspaces(rights, _) => rights.count_departures(self.process.now()).await,
+            HeldRight::Store(_) => Ok(0),
+        }
     }
 }

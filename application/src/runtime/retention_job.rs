@@ -19,8 +19,13 @@ const FIRST_LOOK: Millis = Millis::minutes(1);
 /// everything is old, and what it deletes does not come back when the clock is set right.
 const CLOCK_JUMP: Millis = Millis::hours(12);
 
-/// Looks for what goes, workspace after workspace, until cancelled. A look that fails is repeated at the next time.
-pub(super) async fn run_retention_loop(services: Arc<RuntimeServices>, sender: impl MailSender) {
+/// Looks for what goes, workspace after workspace, until cancelled, while this process is the one that `may_look`. A look
+/// that fails is repeated at the next time.
+pub(super) async fn run_retention_loop(
+    services: Arc<RuntimeServices>,
+    sender: impl MailSender,
+    may_look: impl Fn() -> bool,
+) {
     let every = services.settings.retention.every;
     if every.0 <= 0 {
         return std::future::pending().await;
@@ -33,7 +38,7 @@ pub(super) async fn run_retention_loop(services: Arc<RuntimeServices>, sender: i
         if jump > CLOCK_JUMP {
             let hours = jump.0 / Millis::hours(1).0;
             tracing::warn!(hours, "the clock jumped, so retention waits for its next look");
-        } else {
+        } else if may_look() {
             look(&services, &sender).await;
         }
         services.clock.sleep(every).await;

@@ -11,7 +11,7 @@ use crate::ports::{
     AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, FileStore, IdGenerator,
     KnowledgeStore, LogReader, MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError,
     PolicyHook, ProviderRegistry, ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader,
-    WorkspaceStore,
+    WorkerProcessDescription, WorkspaceOwnership, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -187,6 +187,18 @@ impl RuntimeServices {
     /// [`LocalRuntime::start`]: super::LocalRuntime::start
     pub async fn acquire_ownership(&self) -> Result<OwnershipLease, OwnershipError> {
         OwnershipLease::acquire(self.ownership.clone(), self.clock.clone(), &self.settings).await
+    }
+
+    /// Enters these services' store as one of several processes, each of which handles the workspaces that it acquires.
+    ///
+    /// # Errors
+    /// While one process owns the whole store.
+    pub async fn enter_shared_store(
+        &self,
+        rights: Arc<dyn WorkspaceOwnership>,
+        process: &WorkerProcessDescription,
+    ) -> Result<OwnershipLease, OwnershipError> {
+        OwnershipLease::enter(rights, process, self.clock.clone(), &self.settings).await
     }
 
     /// The command pipeline over these services' current catalog, ledger and data.

@@ -30,6 +30,8 @@ struct WakeTimerState {
     /// Workspaces at rest whose rows say too little: due work cannot be done yet, or work waits without a deadline in
     /// any row. The value is the next time to look; `None` = not before new input.
     held_back: HashMap<WorkspaceKey, Option<Timestamp>>,
+    /// Whether the next poll looks for everything: what other processes had became free.
+    is_full: bool,
 }
 
 impl WakeTimer {
@@ -60,6 +62,17 @@ impl WakeTimer {
         lock(&self.book).held_back.remove(key);
     }
 
+    /// Makes the next poll begin immediately and look for everything, as at the start.
+    pub(super) fn request_full_poll(&self) {
+        lock(&self.book).is_full = true;
+        self.sooner.notify_one();
+    }
+
+    /// Whether the next poll looks for everything; once.
+    fn take_full_poll(&self) -> bool {
+        std::mem::take(&mut lock(&self.book).is_full)
+    }
+
     /// Begins a poll, which sees everything committed until now. After the clock was set back, or the database was
     /// unavailable, earlier registrations are discarded.
     fn begin_poll(&self, is_new: bool) {
@@ -88,7 +101,13 @@ impl WakeTimer {
     /// misses nothing.
     async fn wait_until_due(&self, services: &RuntimeServices) {
         loop {
-            let next = lock(&self.book).next();
+            let next = {
+                let book = lock(&self.book);
+                if book.is_full {
+                    return;
+                }
+                book.next()
+            };
             tokio::select! {
                 () = services.clock.sleep(sleep_span(next, services.clock.now(), services.settings.longest_sleep)) => return,
                 () = self.sooner.notified() => {}
@@ -111,31 +130,45 @@ pub(super) fn sleep_span(until: Option<Timestamp>, now: Timestamp, longest: Mill
 
 /// Wakes workspaces until cancelled. `seen` = time of the last poll.
 pub(super) async fn run_wake_loop(shared: Arc<SharedRuntimeState>, mut seen: Timestamp) {
+    // Whether a poll that looked for everything failed.
+    let mut is_incomplete = false;
     loop {
         shared.alarm.wait_until_due(&shared.services).await;
         shared.reap_ended_tasks();
         let now = shared.services.clock.now();
         let set_back = now < seen;
-        shared.alarm.begin_poll(set_back);
-        let looked = match set_back {
-            true => read_full_agenda(&shared.services, now).await,
-            false => read_agenda(&shared.services, now).await,
-        };
-        match looked {
+        let is_full = shared.alarm.take_full_poll() || set_back || is_incomplete;
+        shared.alarm.begin_poll(is_full);
+        match read_due(&shared, now, is_full).await {
             Ok(agenda) => {
-                for key in shared.alarm.due_workspaces(agenda.due, now) {
+                for key in agenda.due {
                     shared.wake(&key, set_back);
                 }
                 shared.alarm.plan(agenda.next);
-                seen = now;
+                (seen, is_incomplete) = (now, false);
             }
             Err(error) => {
                 tracing::warn!(%error, "the next deadlines cannot be read");
                 shared.alarm.begin_poll(true);
                 shared.alarm.plan(Some(now.plus(AGAIN)));
+                is_incomplete = is_full;
             }
         }
     }
+}
+
+/// The workspaces to wake that no other process has, and the next deadline.
+async fn read_due(
+    shared: &SharedRuntimeState,
+    now: Timestamp,
+    is_full: bool,
+) -> Result<WakeSchedule, StoreError> {
+    let agenda = match is_full {
+        true => read_full_agenda(&shared.services, now).await?,
+        false => read_agenda(&shared.services, now).await?,
+    };
+    let due: Vec<WorkspaceKey> = shared.alarm.due_workspaces(agenda.due, now).into_iter().collect();
+    Ok(WakeSchedule { due: shared.owner.available(due).await?, next: agenda.next })
 }
 
 /// Due work and the next deadline: three database queries, whatever the number of workspaces.

@@ -18,10 +18,12 @@ use super::effects::{EffectContext, perform};
 use super::error::TurnError;
 use super::loaded_workspace::{LoadedWorkspace, TurnFollowUp};
 use super::local_runtime::{SharedRuntimeState, refuse_mail};
+use super::ownership_lease::OwnershipLease;
 use super::refusals::{not_owner_error, refuse, refuse_requests};
 use super::services::RuntimeServices;
 use super::task_work::perform_task_work;
 use super::wake_timer::sleep_span;
+use super::workspace_acquisition;
 use super::workspace_input::{EffectOutcome, WorkspaceInput};
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::StoreError;
@@ -42,6 +44,8 @@ pub(super) struct WorkspaceWorker {
     shared: Arc<SharedRuntimeState>,
     services: Arc<RuntimeServices>,
     key: WorkspaceKey,
+    /// The right to the workspace; that of the process until it is acquired.
+    owner: Arc<OwnershipLease>,
     incoming: mpsc::Receiver<WorkspaceInput>,
     /// The running effects, aborted when they are no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
@@ -59,11 +63,11 @@ enum WorkerSignal {
     Time(Millis),
     /// All senders are gone.
     End,
-    /// Another process owns the database.
+    /// Another process owns the database, or has the workspace.
     Loss,
 }
 
-/// Another process owns the database: no more turns are made.
+/// Another process owns the database, or has the workspace: no more turns are made.
 struct OwnershipLost;
 
 impl WorkspaceWorker {
@@ -75,6 +79,7 @@ impl WorkspaceWorker {
     ) -> Self {
         Self {
             services: shared.services.clone(),
+            owner: shared.owner.clone(),
             shared,
             key,
             incoming,
@@ -87,12 +92,20 @@ impl WorkspaceWorker {
     /// Serves the workspace until it has been at rest for a while.
     pub(super) async fn run(mut self, own: mpsc::WeakSender<WorkspaceInput>) {
         let mut waiting = Vec::new();
+        if !self.acquire(&mut waiting).await {
+            return self.step_down(waiting).await;
+        }
         let Some(mut workspace) = self.open(&mut waiting).await else {
-            if self.shared.owner.is_lost() {
+            if self.owner.is_lost() {
                 return self.step_down(waiting).await;
             }
-            return self.shared.remove_unopenable(&self.key);
+            self.shared.remove_unopenable(&self.key);
+            return self.owner.release_workspace().await;
         };
+        if self.owner.is_shared() {
+            // Another process may have had the workspace, and left work under way.
+            waiting.push(WorkspaceInput::Started);
+        }
         let keep = self.services.settings.keep_in_memory;
         let mut wake_at = workspace.next_deadline();
         // Time since the last input. Not from the wall clock, which may be set.
@@ -100,7 +113,7 @@ impl WorkspaceWorker {
         let mut forgot_at = self.services.clock.monotonic();
         loop {
             let left = Some(Millis(keep.0 - quiet.0)).filter(|left| left.0 > 0);
-            let left = if self.shared.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
+            let left = if self.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
             let came = match waiting.is_empty() {
                 true => self.receive(&mut waiting, wake_at, left).await,
                 // They arrived while the workspace could not be opened.
@@ -112,7 +125,7 @@ impl WorkspaceWorker {
                 WorkerSignal::Mail if waiting.iter().all(|item| matches!(item, WorkspaceInput::Wake)) => {}
                 WorkerSignal::Mail => quiet = Millis(0),
                 // Running work has ended or continues: a turn is made for its outcomes.
-                WorkerSignal::Time(_) if self.shared.owner.is_leaving() => {}
+                WorkerSignal::Time(_) if self.owner.is_leaving() => {}
                 WorkerSignal::Time(passed) => {
                     quiet = Millis(quiet.0.saturating_add(passed.0));
                     waiting.push(WorkspaceInput::Wake);
@@ -128,14 +141,14 @@ impl WorkspaceWorker {
                 workspace.evict_resting_sessions(self.services.clock.now());
                 forgot_at = now;
             }
-            let may_leave = match self.shared.owner.is_leaving() {
+            let may_leave = match self.owner.is_leaving() {
                 true => self.is_idle(),
                 false => quiet >= keep && self.is_at_rest(&workspace),
             };
             if may_leave {
                 let holds_back = workspace.has_blocked_work();
                 if self.shared.retire_worker(&self.key, &self.incoming, wake_at, holds_back) {
-                    return;
+                    return self.owner.release_workspace().await;
                 }
             }
         }
@@ -152,11 +165,28 @@ impl WorkspaceWorker {
         running.all(AbortHandle::is_finished) && self.errands.values().all(|(_, errand)| errand.is_finished())
     }
 
+    /// Acquires the workspace for this process; `false` if another process has it.
+    async fn acquire(&mut self, waiting: &mut Vec<WorkspaceInput>) -> bool {
+        loop {
+            match workspace_acquisition::acquire(&self.services, &self.shared.owner, &self.key).await {
+                Ok(Some(right)) => {
+                    self.owner = right;
+                    self.report_recovery();
+                    return true;
+                }
+                Ok(None) => return false,
+                Err(_) if self.shared.owner.is_lost() => return false,
+                Err(fault) => {
+                    self.tell_trouble(&fault);
+                    self.pause(waiting, &fault).await;
+                }
+            }
+        }
+    }
+
     async fn open(&mut self, waiting: &mut Vec<WorkspaceInput>) -> Option<LoadedWorkspace> {
         loop {
-            match LoadedWorkspace::open(self.services.clone(), self.shared.owner.clone(), self.key.clone())
-                .await
-            {
+            match LoadedWorkspace::open(self.services.clone(), self.owner.clone(), self.key.clone()).await {
                 Ok(workspace) => {
                     self.report_recovery();
                     return Some(workspace);
@@ -171,7 +201,7 @@ impl WorkspaceWorker {
                     return None;
                 }
                 Err(TurnError::NotOwner(_)) => return None,
-                Err(_) if self.shared.owner.is_lost() => return None,
+                Err(_) if self.owner.is_lost() => return None,
                 Err(fault @ (TurnError::Store(StoreError::Unavailable(_)) | TurnError::Conflict(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
@@ -194,7 +224,7 @@ impl WorkspaceWorker {
             received = self.incoming.recv_many(waiting, FOLD) => {
                 if received > 0 { WorkerSignal::Mail } else { WorkerSignal::End }
             }
-            () = self.shared.owner.wait_until_lost() => WorkerSignal::Loss,
+            () = self.owner.wait_until_lost() => WorkerSignal::Loss,
             () = self.services.clock.sleep(nap) => WorkerSignal::Time(nap),
         }
     }
@@ -217,7 +247,7 @@ impl WorkspaceWorker {
                     self.report_recovery();
                     let (again, wake_at) = (turn.again, turn.wake_at);
                     waiting.extend(self.reconcile_effects(workspace, turn, own).await);
-                    if self.shared.owner.is_lost() {
+                    if self.owner.is_lost() {
                         return Err(OwnershipLost);
                     }
                     if !again && waiting.is_empty() {
@@ -225,7 +255,7 @@ impl WorkspaceWorker {
                     }
                 }
                 Err(fault) => {
-                    if matches!(fault, TurnError::NotOwner(_)) || self.shared.owner.is_lost() {
+                    if matches!(fault, TurnError::NotOwner(_)) || self.owner.is_lost() {
                         // A store that failed in the middle of a commit may have written it all the same.
                         let fault =
                             if matches!(fault, TurnError::Store(_)) { fault } else { not_owner_error() };
@@ -257,17 +287,20 @@ impl WorkspaceWorker {
         }
     }
 
-    /// Ends the worker after another process took the database: running work is aborted, and unanswered requests of
-    /// this process are refused as not done. Mail of other processes stays for the next owner.
+    /// Ends the worker after another process took the database or the workspace: running work is aborted, and
+    /// unanswered requests of this process are refused as not done. Mail of other processes stays for the next owner.
     async fn step_down(mut self, mut waiting: Vec<WorkspaceInput>) {
         self.abort_all();
+        // First, so that from here on an input finds another worker, which acquires the workspace again.
+        self.shared.remove_lost(&self.key);
         self.incoming.close();
         loop {
             refuse_requests(&mut waiting, &not_owner_error());
+            self.shared.leave_mail(&waiting);
             waiting.clear();
             // Waits for a request that is being sent at this moment.
             if self.incoming.recv_many(&mut waiting, FOLD).await == 0 {
-                return self.shared.remove_unopenable(&self.key);
+                return;
             }
         }
     }
@@ -459,7 +492,7 @@ impl WorkspaceWorker {
     }
 
     fn means(&self, workspace: &LoadedWorkspace, begun: DualClockInstant) -> EffectContext {
-        let (services, owner) = (self.services.clone(), self.shared.owner.clone());
+        let (services, owner) = (self.services.clone(), self.owner.clone());
         EffectContext {
             services,
             owner,
@@ -481,7 +514,7 @@ impl WorkspaceWorker {
     ) -> Result<Option<AbortHandle>, TurnError> {
         loop {
             match begin(workspace, session, effect, means, own).await {
-                Err(TurnError::Store(_)) if self.shared.owner.is_lost() => return Ok(None),
+                Err(TurnError::Store(_)) if self.owner.is_lost() => return Ok(None),
                 Err(fault @ TurnError::Store(StoreError::Unavailable(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
@@ -495,7 +528,7 @@ impl WorkspaceWorker {
 impl Drop for WorkspaceWorker {
     fn drop(&mut self) {
         self.abort_all();
-        if !self.shared.owner.is_leaving() {
+        if !self.owner.is_leaving() {
             return;
         }
         // A worker that is aborted has not read what is still in its channel.

@@ -98,6 +98,7 @@ fn every_effect_begins_where_its_points_are() {
     );
     let expected = [
         "runtime/loaded_workspace.rs: store.commit(",
+        "runtime/workspace_acquisition.rs: store.commit(",
         // Into the store of a dry run, which goes away with it.
         "use_cases/automation/dry_run/runner.rs: store.commit(",
     ];
