@@ -15,11 +15,11 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{
     Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelCallLimits, ModelReply,
     ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription, ProviderFailure,
-    ProviderRegistry, ReplyEnd, ReplySink,
+    ProviderRegistry, ReplyEnd, ReplySink, WorkerProcessDescription, WorkspaceOwnership,
 };
 use entracte_application::protocol::relay;
 use entracte_application::rule_book::RuleBook;
-use entracte_application::runtime::{LocalRuntime, RuntimeServices};
+use entracte_application::runtime::{LocalRuntime, OwnershipLease, RuntimeServices};
 use entracte_application::settings::{
     RetentionOverrides, RetentionPolicy, RetentionSettings, RuntimeSettings,
 };
@@ -370,9 +370,22 @@ pub struct RuntimeFixture {
 impl RuntimeFixture {
     /// Starts the runtime.
     pub async fn start_runtime(services: Arc<RuntimeServices>) -> Self {
+        let owner = services.acquire_ownership().await.unwrap();
+        Self::start_with_owner(services, owner).await
+    }
+
+    /// Starts the runtime as one of several processes on its store.
+    pub async fn start_beside_others(
+        services: Arc<RuntimeServices>,
+        rights: Arc<dyn WorkspaceOwnership>,
+    ) -> Self {
+        let owner = services.enter_shared_store(rights, &WorkerProcessDescription::default()).await.unwrap();
+        Self::start_with_owner(services, owner).await
+    }
+
+    async fn start_with_owner(services: Arc<RuntimeServices>, owner: OwnershipLease) -> Self {
         let live = Arc::new(LiveText::default());
         let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
-        let owner = services.acquire_ownership().await.unwrap();
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap());
         Self {
             services,
@@ -380,6 +393,18 @@ impl RuntimeFixture {
             mail_sender: runtime.clone(),
             runtime,
             workspace: WorkspaceKey::new("ann:home"),
+        }
+    }
+
+    /// The same process, seen from another workspace.
+    #[must_use]
+    pub fn in_workspace(&self, workspace: &str) -> Self {
+        Self {
+            services: self.services.clone(),
+            runtime: self.runtime.clone(),
+            live: self.live.clone(),
+            mail_sender: self.mail_sender.clone(),
+            workspace: WorkspaceKey::new(workspace),
         }
     }
 

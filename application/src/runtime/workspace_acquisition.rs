@@ -17,20 +17,23 @@ pub(super) fn first_body(settings: &RuntimeSettings) -> WorkspaceBody {
     WorkspaceBody { settings: WorkspaceSettings::of_new_workspace(settings), ..WorkspaceBody::default() }
 }
 
-/// Acquires a workspace; `None` if another process has it.
-///
-/// # Errors
-/// When the store cannot be used now, or the workspace cannot be created.
-pub(super) async fn acquire(
-    services: &RuntimeServices,
-    owner: &Arc<OwnershipLease>,
-    key: &WorkspaceKey,
-) -> Result<Option<Arc<OwnershipLease>>, TurnError> {
-    loop {
-        match owner.acquire_workspace(key).await? {
-            WorkspaceAcquisition::Acquired(right) => return Ok(Some(right)),
-            WorkspaceAcquisition::Owned => return Ok(None),
-            WorkspaceAcquisition::Absent => create(services, key).await?,
+impl RuntimeServices {
+    /// Acquires a workspace for the process with this right; `None` if another process has it. An owner of the whole
+    /// store has every workspace.
+    ///
+    /// # Errors
+    /// When the store cannot be used now, or the workspace cannot be created.
+    pub async fn acquire_workspace(
+        &self,
+        process: &Arc<OwnershipLease>,
+        key: &WorkspaceKey,
+    ) -> Result<Option<Arc<OwnershipLease>>, TurnError> {
+        loop {
+            match process.acquire_workspace(key).await? {
+                WorkspaceAcquisition::Acquired(right) => return Ok(Some(right)),
+                WorkspaceAcquisition::Owned => return Ok(None),
+                WorkspaceAcquisition::Absent => create(self, key).await?,
+            }
         }
     }
 }

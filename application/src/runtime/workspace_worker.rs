@@ -23,7 +23,6 @@ use super::refusals::{not_owner_error, refuse, refuse_requests};
 use super::services::RuntimeServices;
 use super::task_work::perform_task_work;
 use super::wake_timer::sleep_span;
-use super::workspace_acquisition;
 use super::workspace_input::{EffectOutcome, WorkspaceInput};
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::StoreError;
@@ -168,7 +167,7 @@ impl WorkspaceWorker {
     /// Acquires the workspace for this process; `false` if another process has it.
     async fn acquire(&mut self, waiting: &mut Vec<WorkspaceInput>) -> bool {
         loop {
-            match workspace_acquisition::acquire(&self.services, &self.shared.owner, &self.key).await {
+            match self.services.acquire_workspace(&self.shared.owner, &self.key).await {
                 Ok(Some(right)) => {
                     self.owner = right;
                     self.report_recovery();

@@ -11,13 +11,13 @@ use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     AccessReach, AssignmentRow, ChunkQuery, DocumentChunk, FileUseRow, NewChunkVector, OutboxWriteBatch,
     OwnerDescription, QuantizedVector, RetentionMarkKind, RetentionMarkRow, RetentionRows, SessionFilter,
-    SnoozeRow, TaskRow, TriageChange, WorkspaceCommit, WorkspaceRow,
+    SnoozeRow, TaskRow, TriageChange, WorkerProcessDescription, WorkspaceCommit, WorkspaceRow,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::TaskState;
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::contracts::access_store::{person, stream_ticket, token};
 use entracte_tests::contracts::file_store::{image, naming};
 use entracte_tests::contracts::inbox_triage::{assignment, snooze};
@@ -70,8 +70,8 @@ fn forget_timeline(made: &TestDatabase) {
 }
 
 /// Rows that the scenario does not write: a receipt, instructions, a task and its message, a target, its notification,
-/// a link, a document that was read, what retention removed, what people noted about an item of their inbox, and a file
-/// that a session names.
+/// a link, a document that was read, what retention removed, what people noted about an item of their inbox, a file that a
+/// session names, and a worker process.
 async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
@@ -106,6 +106,9 @@ async fn write_other_tables(database: &Database) {
     };
     store.commit(commit).await.unwrap();
     ownership.release(epoch);
+    // Its lease has ended, so that the next owner removes it.
+    let process = WorkerProcessDescription::default();
+    database.workspace_ownership().enter(&process, Millis(0), Timestamp(9)).await.unwrap();
     let phone = target(&name, "phone");
     outbox.add_target(phone.clone(), 9).await.unwrap();
     let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);

@@ -1,4 +1,5 @@
-//! Server databases: connections and their refusals, ownership, notifications of mail, and outages of the server.
+//! Server databases: connections and their refusals, ownership, several processes, notifications of mail, and outages of
+//! the server.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -9,6 +10,7 @@ mod opening;
 mod outage;
 mod ownership;
 mod resuming;
+mod worker_processes;
 
 use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 use entracte_domain::command::CommandKind;

@@ -7,7 +7,7 @@ use entracte_application::ports::{Clock, CommandExecutor};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::flaky_store::FlakyStore;
@@ -89,25 +89,11 @@ pub(crate) fn asks_to_send() -> FakeModelLine {
 
 /// A chat in this workspace that waits for approval, which expires after a day.
 pub(crate) async fn waits_for_approval(life: &RuntimeFixture, workspace: &str) -> SessionId {
-    let there = RuntimeFixture {
-        workspace: WorkspaceKey::new(workspace),
-        services: life.services.clone(),
-        ..shared(life)
-    };
+    let there = life.in_workspace(workspace);
     let session = there.chat(true).await;
     there.send_and_wait(&session, "send it").await;
     assert_eq!(there.phase(&session).await, "WAITING_VALIDATION");
     session
-}
-
-fn shared(life: &RuntimeFixture) -> RuntimeFixture {
-    RuntimeFixture {
-        services: life.services.clone(),
-        runtime: life.runtime.clone(),
-        live: life.live.clone(),
-        mail_sender: life.mail_sender.clone(),
-        workspace: life.workspace.clone(),
-    }
 }
 
 /// Advances the time while all tasks wait.
