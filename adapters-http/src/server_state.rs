@@ -100,8 +100,11 @@ pub struct ServerPorts {
     pub catalog: Arc<CurrentCatalog>,
     /// Records a session as a rehearsal script; `None` if no model answered in it.
     pub recorder: ScriptRecorder,
-    /// Whether this process owns the database now: its runtime has the latest epoch, and holds the lock.
+    /// Whether this process owns the database now: its runtime has the latest epoch, and holds the lock. One of several
+    /// servers: whether it beats.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Whether other servers commit to the database, too.
+    pub is_shared: bool,
     /// Metrics, shared with the runtime.
     pub meters: Arc<ServerMetrics>,
 }

@@ -16,19 +16,20 @@ use entracte_application::ports::{
     AccessStore, AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, FileStore, IdGenerator,
     LogReader, MailStore, Observer, OutboxStore, OwnerDescription, Ownership, PolicyHook, ProviderRegistry,
     RemoteStreamClient, ResourceReader, RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference,
-    SecretScrubberFactory, SecretStore, StoreOutageKind, TaskReader, WorkspaceStore,
+    SecretScrubberFactory, SecretStore, StoreOutageKind, TaskReader, WorkerProcessDescription,
+    WorkspaceOwnership, WorkspaceStore,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
-use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator};
+use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, sha256};
 use entracte_application::texts::ReaderLanguage;
 use entracte_domain::time::Millis;
 use tokio::sync::Notify;
 
 use crate::backup_files::latest_backup;
-use crate::config::{AppSettings, LayerProviderEntry, PolicySource};
+use crate::config::{AppSettings, LayerProviderEntry, PolicySource, effective_settings};
 use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
 use crate::knowledge_services::KnowledgeServices;
@@ -123,6 +124,8 @@ pub(crate) struct AppServices {
     runtime: RuntimeSettings,
     long_secrets: Vec<SecretReference>,
     ownership_check: Millis,
+    /// A digest of the settings that decide how sessions go on.
+    configuration: String,
     parts: Arc<ProgramParts>,
 }
 
@@ -189,6 +192,7 @@ impl AppServices {
             runtime: settings.runtime.clone(),
             long_secrets: scrubbable_secret_references(settings),
             ownership_check: settings.database_options.ownership_check,
+            configuration: configuration_digest(settings),
             parts,
             database,
         })
@@ -274,6 +278,34 @@ impl AppServices {
     /// The port that decides which process handles the events of the database.
     pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
         self.store_ownership.described_as(self.owner_kind())
+    }
+
+    /// The rights of several servers on the workspaces of the database; `None` if one process owns all of it.
+    ///
+    /// # Errors
+    /// If the database cannot be shared.
+    pub(crate) fn workspace_rights(&self) -> Result<Option<Arc<dyn WorkspaceOwnership>>, CliError> {
+        if !self.runtime.shares_database {
+            return Ok(None);
+        }
+        match self.store_ownership.workspace_rights() {
+            Some(rights) => Ok(Some(rights)),
+            None => Err(CliError::with_next(
+                CliExitCode::Usage,
+                message!("runtime-shares-no-server"),
+                "entracte config",
+            )),
+        }
+    }
+
+    /// The description of this process among several servers.
+    pub(crate) fn worker_process(&self) -> WorkerProcessDescription {
+        WorkerProcessDescription {
+            owner: self.owner_kind(),
+            pid: Some(std::process::id()),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            configuration: self.configuration.clone(),
+        }
     }
 
     /// Verifies the callbacks of long tasks.
@@ -385,6 +417,20 @@ fn unopened(error: OpenError, settings: &AppSettings) -> CliError {
         None => "entracte db copy BACKUP NEW_FILE".to_owned(),
     };
     error.replacing_next(next)
+}
+
+/// The settings that decide how sessions go on; others, such as addresses and folders, differ between machines.
+const SESSION_SETTINGS: [&str; 8] =
+    ["agents.", "automation.", "limits.", "providers.", "retention.", "rules.", "runtime.", "validation."];
+
+/// A digest of the settings that decide how sessions go on.
+fn configuration_digest(settings: &AppSettings) -> String {
+    let all = effective_settings(settings).into_iter();
+    let counted = all.filter(|setting| SESSION_SETTINGS.iter().any(|prefix| setting.key.starts_with(prefix)));
+    let mut lines: Vec<String> =
+        counted.map(|setting| format!("{} = {}", setting.key, setting.value)).collect();
+    lines.sort();
+    sha256(lines.join("\n").as_bytes()).to_string()
 }
 
 /// The name that OpenTelemetry's conventions give each configured provider.

@@ -30,6 +30,7 @@ impl ModelStreamSubscription {
         let (clock, runtime) = (services.clock.clone(), runtime.map(Arc::downgrade));
         let ports = StreamRelayPorts {
             ownership: services.ownership(),
+            rights: services.workspace_rights().ok().flatten(),
             access: services.access.clone(),
             source: services.words.clone(),
             live: services.live.clone(),

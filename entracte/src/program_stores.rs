@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_db::{Database, LockHolder};
+use entracte_adapters_db::{Database, DatabaseLocation, LockHolder};
 use entracte_application::ports::{
     AccessStore, AutomationReader, FileRow, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
     OwnerDescription, Ownership, ResourceReader, SessionFile, StoreError, TaskReader, VectorStore,
-    WorkspaceStore,
+    WorkspaceOwnership, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -118,6 +118,18 @@ impl StoreOwnership {
         match self {
             Self::Database(database) => Ok(database.lock_holder().await?.is_none()),
             Self::Host(_) => Ok(false),
+        }
+    }
+
+    /// The rights of several processes on the workspaces; `None` for a file, and for a store of the host, which one process
+    /// owns.
+    pub(crate) fn workspace_rights(&self) -> Option<Arc<dyn WorkspaceOwnership>> {
+        match self {
+            Self::Database(database) => {
+                let is_server = matches!(database.location(), DatabaseLocation::Postgres(_));
+                is_server.then(|| database.workspace_ownership())
+            }
+            Self::Host(_) => None,
         }
     }
 

@@ -117,10 +117,21 @@ impl RuntimeAccess {
     }
 
     /// Whether this process owns the database by its latest knowledge: its runtime works under the latest epoch, and
-    /// holds the lock.
+    /// holds the lock. One of several servers: whether it beats.
     pub(crate) fn is_owner(&self) -> bool {
-        let epoch = lock(&self.standing).as_ref().and_then(OwnershipStatus::epoch);
-        epoch.is_some() && self.services.store_ownership.may_be_held_here()
+        self.has_standing(OwnershipStatus::is_valid)
+    }
+
+    /// Whether this process does what only one process of a database should do: it is the owner, or the first of several
+    /// servers.
+    pub(crate) fn is_leading(&self) -> bool {
+        self.has_standing(OwnershipStatus::is_leading)
+    }
+
+    fn has_standing(&self, holds: impl Fn(&OwnershipStatus) -> bool) -> bool {
+        let standing = lock(&self.standing).clone();
+        let held = standing.filter(|standing| holds(standing));
+        held.is_some_and(|held| held.is_shared() || self.services.store_ownership.may_be_held_here())
     }
 
     /// Shuts down in order: starts nothing new, gives running work `grace` to end, and releases the database. Returns
@@ -422,8 +433,15 @@ fn remote_backend(services: &AppServices) -> RuntimeBackend {
     )))
 }
 
+/// Starts the runtime of a process that owns the database now, or of one of several servers.
 async fn start_local_runtime(services: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
-    let owner = match services.services().acquire_ownership().await {
+    let is_server = services.owner_kind().kind == SERVE;
+    let rights = if is_server { services.workspace_rights()? } else { None };
+    let acquired = match rights {
+        Some(rights) => services.services().enter_shared_store(rights, &services.worker_process()).await,
+        None => services.services().acquire_ownership().await,
+    };
+    let owner = match acquired {
         Ok(owner) => owner,
         Err(OwnershipError::Owned { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),

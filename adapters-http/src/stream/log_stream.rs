@@ -128,7 +128,8 @@ impl LogStream {
         };
         let now = ports.clock.monotonic();
         Ok(Self {
-            owned: (ports.owns)(),
+            // What other servers commit is looked for, as beside an owner.
+            owned: (ports.owns)() && !ports.is_shared,
             state: state.clone(),
             caller,
             seat,

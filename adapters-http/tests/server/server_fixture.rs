@@ -499,6 +499,7 @@ fn ports(
         catalog: services.catalog.clone(),
         recorder: Arc::new(|_, session, _| Some(format!("# {session}\n"))),
         owns: Arc::new(move || runtime.is_owner()),
+        is_shared: false,
         meters,
     }
 }

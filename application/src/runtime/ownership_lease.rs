@@ -43,6 +43,11 @@ impl OwnershipStatus {
         self.0.upgrade().is_some_and(|process| process.is_valid())
     }
 
+    /// Whether other processes may handle workspaces of the same store.
+    pub fn is_shared(&self) -> bool {
+        self.0.upgrade().is_some_and(|process| matches!(process.held(), HeldRight::Workspaces(..)))
+    }
+
     /// Whether its process does what only one process of a store should do.
     pub fn is_leading(&self) -> bool {
         self.0.upgrade().is_some_and(|process| process.is_leading())

@@ -23,10 +23,15 @@ settings! {
         /// (`runtime.keep_in_memory`).
         pub keep_in_memory: Millis = Millis::minutes(1),
         /// How long the ownership of the database is valid after its verification; later effects, minus the margin,
-        /// are not sent before it was verified again (`runtime.lease`).
+        /// are not sent before it was verified again. Servers that share a database: 10 s, unless it is set
+        /// (`runtime.lease`).
         pub lease: Millis = Millis::seconds(30),
-        /// How long before the end of the lease the last effect may be sent (`runtime.lease_margin`).
+        /// How long before the end of the lease the last effect may be sent. Servers that share a database: 2 s, unless
+        /// it is set (`runtime.lease_margin`).
         pub lease_margin: Millis = Millis::seconds(5),
+        /// Whether several servers work on the same Postgres database, each workspace handled by one of them at a time
+        /// (`runtime.shares_database`).
+        pub shares_database: bool = false,
         /// How long a server or `automation watch` that lost the database tries to own it again before it ends with
         /// code 75, so that a supervisor restarts it (`runtime.reclaim`).
         pub reclaim: Millis = Millis::seconds(60),
@@ -116,4 +121,13 @@ settings! {
         /// The fallback models of failed providers (`providers.NAME.fallback`).
         pub fallbacks: FallbackModels = FallbackModels::default(),
     }
+}
+
+impl RuntimeSettings {
+    /// The default of `runtime.lease` for servers that share a database: it is the time after which the workspaces of a
+    /// server that died are taken over.
+    pub const SHARED_LEASE: Millis = Millis::seconds(10);
+
+    /// The default of `runtime.lease_margin` for servers that share a database.
+    pub const SHARED_LEASE_MARGIN: Millis = Millis::seconds(2);
 }

@@ -5,9 +5,9 @@ use entracte_domain::time::Millis;
 
 use super::{CreateToken, NewToken, UseCaseError};
 use crate::ports::{
-    AccessReach, AccessStore, Clock, EmbedRestriction, IdGenerator, Ownership, OwnershipRecord,
+    AccessReach, AccessStore, Clock, EmbedRestriction, IdGenerator, OwnerDescription, Ownership,
     RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
-    StoreError, StoreOutage, TokenKind, TokenScope, TokenScopes,
+    StoreError, StoreOutage, TokenKind, TokenScope, TokenScopes, WorkspaceOwnership,
 };
 use crate::stream::{LiveText, RemoteTextPiece, ReplyChannel};
 
@@ -19,6 +19,8 @@ const NAME: &str = "relay";
 pub struct StreamRelayPorts {
     /// Shows the owner of the database, and its address.
     pub ownership: Arc<dyn Ownership>,
+    /// Shows the server that has a workspace; `None` if one process owns the database.
+    pub rights: Option<Arc<dyn WorkspaceOwnership>>,
     /// Stores the token of the relay.
     pub access: Arc<dyn AccessStore>,
     /// Streams the live text of the owner.
@@ -44,6 +46,7 @@ use_case! {
     /// let relay = RelayRemoteStream::new(
     ///     StreamRelayPorts {
     ///         ownership: Arc::new(ownership),
+    ///         rights: None,
     ///         access: Arc::new(MockAccessStore::new()),
     ///         source: Arc::new(MockRemoteStreamClient::new()),
     ///         live: Arc::new(LiveText::default()),
@@ -98,9 +101,9 @@ impl RelayRemoteStream {
         session: &SessionId,
         person: &str,
     ) -> Result<bool, UseCaseError> {
-        let holder = self.ports.ownership.holder().await;
-        let holder = holder.map_err(|why| UseCaseError::Store(StoreError::Unavailable(says(&why))))?;
-        let Some(at) = holder.and_then(|holder| stream_location(holder, &self.machine, workspace, session))
+        let owner = self.owner_of(workspace).await;
+        let owner = owner.map_err(|why| UseCaseError::Store(StoreError::Unavailable(says(&why))))?;
+        let Some(at) = owner.and_then(|owner| stream_location(owner, &self.machine, workspace, session))
         else {
             return Ok(false);
         };
@@ -110,6 +113,16 @@ impl RelayRemoteStream {
         heard
             .map(|()| true)
             .map_err(|why: RemoteStreamError| UseCaseError::NotApplicable(why.to_string().into()))
+    }
+
+    /// The process that handles a workspace: the server that has it, or else the owner of the database.
+    async fn owner_of(&self, workspace: &WorkspaceKey) -> Result<Option<OwnerDescription>, StoreError> {
+        if let Some(rights) = &self.ports.rights
+            && let Some(process) = rights.holder(workspace).await?
+        {
+            return Ok(Some(process.description.owner));
+        }
+        Ok(self.ports.ownership.holder().await?.map(|holder| holder.kind))
     }
 
     /// Creates a token for this stream only, valid for minutes.
@@ -153,13 +166,13 @@ impl RelayRemoteStream {
 
 /// The address of the owner's stream; `None` if it serves no HTTP.
 fn stream_location(
-    holder: OwnershipRecord,
+    owner: OwnerDescription,
     machine: &OwnerHostLocation,
     workspace: &WorkspaceKey,
     session: &SessionId,
 ) -> Option<RemoteStreamLocation> {
-    let is_here = machine.is_owner_host(holder.kind.host.as_deref());
-    let url = holder.kind.url?;
+    let is_here = machine.is_owner_host(owner.host.as_deref());
+    let url = owner.url?;
     Some(RemoteStreamLocation { url, is_here, workspace: workspace.clone(), session: session.clone() })
 }
 
@@ -175,7 +188,7 @@ mod tests {
     use super::*;
     use crate::kit::{NOON, session, workspace};
     use crate::ports::{
-        MockAccessStore, MockClock, MockIdGenerator, MockOwnership, MockRemoteStreamClient, OwnerDescription,
+        MockAccessStore, MockClock, MockIdGenerator, MockOwnership, MockRemoteStreamClient, OwnershipRecord,
         TokenRow,
     };
     use crate::stream::AttemptOffset;
@@ -192,7 +205,8 @@ mod tests {
     #[test]
     fn loopback_is_contacted_on_same_machine_only() {
         let named = |name: &str| OwnerHostLocation::Named(Some(name.to_owned()));
-        let at = |holder| stream_location(holder, &named("desk"), &workspace(), &session());
+        let at =
+            |holder: OwnershipRecord| stream_location(holder.kind, &named("desk"), &workspace(), &session());
         let url = Some("http://127.0.0.1:8723");
         assert_eq!(at(holder(Some("desk"), url)).map(|at| at.is_here), Some(true));
         assert_eq!(at(holder(Some("other"), url)).map(|at| at.is_here), Some(false));
@@ -228,6 +242,7 @@ mod tests {
         let live = Arc::new(LiveText::default());
         let ports = StreamRelayPorts {
             ownership: Arc::new(ownership),
+            rights: None,
             access: Arc::new(access),
             source: Arc::new(source),
             live: live.clone(),

@@ -114,7 +114,7 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
     let backups = backup_scheduler(context, &services);
     tokio::select! {
         () = HttpServer::new(state).run(front, end, rest) => {}
-        () = backups.run_schedule(&*services.clock, || runtime_access.is_owner()) => {}
+        () = backups.run_schedule(&*services.clock, || runtime_access.is_leading()) => {}
         () = supervisor::run_watchdog(&*services.clock) => {}
     }
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -233,6 +233,7 @@ pub(super) fn server_ports(
             rehearsal::record_script(session, entries, RecordingOptions::default(), &*scrubber)
         }),
         owns,
+        is_shared: services.workspace_rights().is_ok_and(|rights| rights.is_some()),
         meters: services.meters.clone(),
     }
 }

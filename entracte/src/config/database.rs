@@ -8,6 +8,7 @@ use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 use secrecy::ExposeSecret;
 
 use super::layers::ConfigLayer;
+use super::runtime_settings;
 use super::secret_shorthand::PLACES;
 use super::value::SettingValue;
 use crate::error::{CliError, CliExitCode};
@@ -114,7 +115,7 @@ pub(super) fn options(set: &ConfigLayer) -> DatabaseOptions {
         commit_warning: set.span("database.commit_warning", default.commit_warning),
         ownership_check: set.span("database.ownership_check", default.ownership_check),
         require_sync: matches!(set.values.get("database.require_sync"), Some((SettingValue::Flag(true), _))),
-        lease: set.span("runtime.lease", default.lease),
+        lease: runtime_settings::lease(set),
         ..default
     }
 }

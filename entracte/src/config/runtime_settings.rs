@@ -3,6 +3,7 @@
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{LiveTextBounds, PlanBounds, RuntimeSettings};
 use entracte_domain::session::SessionKind;
+use entracte_domain::time::Millis;
 
 use super::layers::ConfigLayer;
 use super::value::SettingValue;
@@ -30,6 +31,28 @@ pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
     book
 }
 
+/// Whether several servers share the database.
+fn shares_database(set: &ConfigLayer) -> bool {
+    matches!(set.values.get("runtime.shares_database"), Some((SettingValue::Flag(true), _)))
+}
+
+/// How long the ownership of the database is valid after its verification.
+pub(super) fn lease(set: &ConfigLayer) -> Millis {
+    let default = match shares_database(set) {
+        true => RuntimeSettings::SHARED_LEASE,
+        false => RuntimeSettings::default().lease,
+    };
+    set.span("runtime.lease", default)
+}
+
+fn lease_margin(set: &ConfigLayer) -> Millis {
+    let default = match shares_database(set) {
+        true => RuntimeSettings::SHARED_LEASE_MARGIN,
+        false => RuntimeSettings::default().lease_margin,
+    };
+    set.span("runtime.lease_margin", default)
+}
+
 /// The settings of the runtime.
 pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
     let default = RuntimeSettings::default();
@@ -37,8 +60,9 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
         longest_sleep: set.span("runtime.longest_sleep", default.longest_sleep),
         mail_poll: set.span("runtime.mail_poll", default.mail_poll),
         keep_in_memory: set.span("runtime.keep_in_memory", default.keep_in_memory),
-        lease: set.span("runtime.lease", default.lease),
-        lease_margin: set.span("runtime.lease_margin", default.lease_margin),
+        lease: lease(set),
+        lease_margin: lease_margin(set),
+        shares_database: shares_database(set),
         reclaim: set.span("runtime.reclaim", default.reclaim),
         takeover_wait: set.span("runtime.takeover_wait", default.takeover_wait),
         summary_pieces: set.size("runtime.summary_pieces", default.summary_pieces),

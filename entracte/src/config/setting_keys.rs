@@ -53,6 +53,7 @@ const PLAIN: [(&str, SettingValueKind); 65] = [
     ("runtime.task_answer", SettingValueKind::Span),
     ("runtime.lease", SettingValueKind::Span),
     ("runtime.lease_margin", SettingValueKind::Span),
+    ("runtime.shares_database", SettingValueKind::Flag),
     ("runtime.reclaim", SettingValueKind::Span),
     ("runtime.takeover_wait", SettingValueKind::Span),
     ("runtime.attachment_lease", SettingValueKind::Span),

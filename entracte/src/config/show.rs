@@ -126,6 +126,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("runtime.task_answer", span(runtime.task_answer)),
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
+        ("runtime.shares_database", SettingValue::Flag(runtime.shares_database)),
         ("runtime.reclaim", span(runtime.reclaim)),
         ("runtime.takeover_wait", span(runtime.takeover_wait)),
         ("runtime.attachment_lease", span(runtime.attachment_lease)),

@@ -876,6 +876,7 @@ owner-words-at = { $owner }, at { $url }
 login-no-server-runs = no server is using this database
 login-owned-elsewhere = the database belongs to { $owner }, which is not a server
 serve-no-room = the server cannot listen on { $address }: { $why }
+runtime-shares-no-server = runtime.shares_database is on, but the database is not on a Postgres server, so only one process can own it; give database.url, or turn runtime.shares_database off
 serve-no-tls = on { $address } tokens would cross the network unprotected; give a certificate, or name the proxy that has one in server.trusted_proxies
 serve-no-tls-files = TLS cannot be used: { $why }
 serve-bind-invalid = { $setting }: “{ $given }” is not an address with a port, like 127.0.0.1:8723

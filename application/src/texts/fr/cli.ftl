@@ -875,6 +875,7 @@ owner-words-at = { $owner }, à l’adresse { $url }
 login-no-server-runs = aucun serveur n’utilise cette base de données
 login-owned-elsewhere = la base de données appartient à { $owner }, qui n’est pas un serveur
 serve-no-room = le serveur ne peut pas écouter sur { $address } : { $why }
+runtime-shares-no-server = runtime.shares_database est activé, mais la base de données n’est pas sur un serveur Postgres : un seul processus peut donc la posséder. Donnez database.url, ou désactivez runtime.shares_database
 serve-no-tls = sur { $address }, les jetons traverseraient le réseau sans protection ; donnez un certificat, ou nommez dans server.trusted_proxies le proxy qui en a un
 serve-no-tls-files = TLS ne peut pas être utilisé : { $why }
 serve-bind-invalid = { $setting } : « { $given } » n’est pas une adresse avec un port, comme 127.0.0.1:8723

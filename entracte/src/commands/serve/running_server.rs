@@ -121,7 +121,7 @@ impl RunningServer {
         tokio::select! {
             () = end => None,
             error = self.runtime.maintain_ownership(|_| {}) => Some(error),
-            () = backups.run_schedule(&*self.services.clock, || self.runtime.is_owner()) => None,
+            () = backups.run_schedule(&*self.services.clock, || self.runtime.is_leading()) => None,
         }
     }
 

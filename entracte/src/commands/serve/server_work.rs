@@ -23,7 +23,7 @@ pub(super) struct ServerWork<'a> {
 }
 
 impl<'a> ServerWork<'a> {
-    /// Sends notifications from now on, while this process owns the database.
+    /// Sends notifications from now on, while this process owns the database or is the first of several servers.
     pub(super) fn start(
         context: &'a CommandContext,
         services: &'a Arc<AppServices>,
@@ -35,7 +35,7 @@ impl<'a> ServerWork<'a> {
             let end = async move {
                 let _dropped = stopped.await;
             };
-            notifier.run(move || owner.is_owner(), end).await;
+            notifier.run(move || owner.is_leading(), end).await;
         });
         Self { context, services, runtime, stop, notifier }
     }

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 59] = [
+const NEVER: [&str; 60] = [
     "rules.suggest_after",
     "data",
     "workspace",
@@ -51,6 +51,7 @@ const NEVER: [&str; 59] = [
     "runtime.task_answer",
     "runtime.lease",
     "runtime.lease_margin",
+    "runtime.shares_database",
     "runtime.reclaim",
     "runtime.takeover_wait",
     "runtime.attachment_lease",
