@@ -8,7 +8,7 @@ use entracte_adapters_db::{Database, DatabaseLocation, LockHolder};
 use entracte_application::ports::{
     AccessStore, AutomationReader, FileRow, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
     OwnerDescription, Ownership, ResourceReader, SessionFile, StoreError, TaskReader, VectorStore,
-    WorkspaceOwnership, WorkspaceStore,
+    WorkerProcessRecord, WorkspaceOwnership, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -130,6 +130,16 @@ impl StoreOwnership {
                 is_server.then(|| database.workspace_ownership())
             }
             Self::Host(_) => None,
+        }
+    }
+
+    /// The worker process that entered first, if several share the database.
+    pub(crate) async fn worker_process(&self) -> Result<Option<WorkerProcessRecord>, StoreError> {
+        match self {
+            Self::Database(database) => {
+                Ok(database.workspace_ownership().processes().await?.into_iter().next())
+            }
+            Self::Host(_) => Ok(None),
         }
     }
 

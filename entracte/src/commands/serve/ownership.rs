@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_db::LockHolder;
-use entracte_application::ports::OwnershipRecord;
+use entracte_application::ports::{OwnershipRecord, WorkerProcessDescription};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
@@ -60,13 +60,25 @@ pub(super) async fn competing_server_error(
     refusal(services, holder.as_ref(), texts).await
 }
 
-/// The refusal if a server owns the database, because servers never yield. The row of a server outlives it, so it
-/// counts only while its process holds the lock.
+/// The refusal if a server owns the database, or several share it and this one does not, because servers never yield.
+/// The row of a server outlives it, so it counts only while its process holds the lock.
 async fn refusal(
     services: &AppServices,
     holder: Option<&OwnershipRecord>,
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
+    let refused = |holder: &OwnershipRecord| {
+        let text = say!(texts, "serve-owned-elsewhere", holder = owner(holder).localize(texts));
+        CliError::with_next(CliExitCode::Conflict, text, "entracte doctor")
+    };
+    // Servers that share the database hold no lock.
+    if services.workspace_rights()?.is_none()
+        && let Some(process) = services.store_ownership.worker_process().await?
+    {
+        let WorkerProcessDescription { owner: kind, pid, .. } = process.description;
+        let record = OwnershipRecord { epoch: 0, kind, pid, since: process.since, wanted_by: None };
+        return Ok(Some(refused(&record)));
+    }
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
     let has_lock = match services.store_ownership.lock_holder().await? {
         Some(LockHolder { pid: Some(pid), .. }) => holder.pid == Some(pid),
@@ -74,6 +86,5 @@ async fn refusal(
         Some(LockHolder { pid: None, .. }) => services.database.location().file().is_none(),
         None => false,
     };
-    let text = || say!(texts, "serve-owned-elsewhere", holder = owner(holder).localize(texts));
-    Ok(has_lock.then(|| CliError::with_next(CliExitCode::Conflict, text(), "entracte doctor")))
+    Ok(has_lock.then(|| refused(holder)))
 }
