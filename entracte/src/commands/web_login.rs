@@ -57,6 +57,12 @@ const QR_WIDTH: usize = 80;
 /// The URL of the server of this database.
 async fn server_url(services: &AppServices) -> Result<String, CliError> {
     let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
+    // Servers that share the database hold no lock.
+    if let Some(url) =
+        services.store_ownership.worker_process().await?.and_then(|one| one.description.owner.url)
+    {
+        return Ok(url);
+    }
     // Only looked up: a server that starts at this moment finds the lock free.
     if services.store_ownership.is_free().await? {
         return Err(none());

@@ -82,6 +82,9 @@ doctor-replication-none = no replica is connected
 doctor-replication-sync = synchronous: each COMMIT waits for a replica: { $replicas }
 doctor-replication-async = asynchronous: { $replicas }; after a failover the last commits may be missing, and what they did may be done twice
 doctor-replication-fix = set synchronous_standby_names on the server, and database.require_sync = true here, as “Failover” in docs/OPERATE.md says
+doctor-servers = servers share the database: { $servers }
+doctor-servers-differ = the servers that share the database differ in their version or configuration: { $servers }
+doctor-servers-fix = give all of them the same version and the same configuration
 doctor-owner = the database belongs to { $owner }
 doctor-owner-none = no process is using the database
 doctor-owner-fix = make the data folder writable

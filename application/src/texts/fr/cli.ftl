@@ -82,6 +82,9 @@ doctor-replication-none = aucune réplique n’est connectée
 doctor-replication-sync = synchrone : chaque COMMIT attend une réplique : { $replicas }
 doctor-replication-async = asynchrone : { $replicas } ; après une bascule, les derniers COMMIT peuvent manquer, et ce qu’ils ont fait peut être fait deux fois
 doctor-replication-fix = définissez synchronous_standby_names sur le serveur, et database.require_sync = true ici, comme le dit « Failover » dans docs/OPERATE.md
+doctor-servers = des serveurs se partagent la base de données : { $servers }
+doctor-servers-differ = les serveurs qui se partagent la base de données diffèrent par leur version ou leur configuration : { $servers }
+doctor-servers-fix = donnez à tous la même version et la même configuration
 doctor-owner = la base de données appartient à { $owner }
 doctor-owner-none = aucun processus n’utilise la base de données
 doctor-owner-fix = rendez le dossier de données accessible en écriture

@@ -1,7 +1,9 @@
 //! Checks the database: whether it opens and is sound, and which process owns it.
 
+use std::collections::BTreeSet;
+
 use entracte_adapters_db::{Database, DatabaseCheckResult, ReplicaStatus, ReplicationStatus};
-use entracte_application::ports::OwnerDescription;
+use entracte_application::ports::{OwnerDescription, WorkerProcessDescription, WorkerProcessRecord};
 
 use super::{DoctorCheck, DoctorExtent, DoctorLook};
 use crate::command_context::CommandContext;
@@ -35,7 +37,10 @@ pub(super) async fn checks(
             let mut checks = vec![opened(&database), integrity];
             checks.extend(counters(database.clone()).await);
             checks.extend(replication(database.clone()).await);
-            checks.push(owner(&database).await);
+            checks.push(match servers(&database).await {
+                Some(check) => check,
+                None => owner(&database).await,
+            });
             (Some(database), checks)
         }
         Err(error) => (None, vec![failed(error.into())]),
@@ -125,6 +130,44 @@ fn replica_list(replicas: &[ReplicaStatus]) -> String {
     replicas.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
+/// Checks the servers that share the database; `None` if none does.
+async fn servers(database: &Database) -> Option<DoctorCheck> {
+    match database.workspace_ownership().processes().await {
+        Ok(found) if found.is_empty() => None,
+        Ok(found) => Some(judge_servers(&found)),
+        Err(error) => Some(DoctorCheck::fail("owner", chain(&error), message!("doctor-owner-fix"))),
+    }
+}
+
+fn judge_servers(servers: &[WorkerProcessRecord]) -> DoctorCheck {
+    let versions: BTreeSet<&str> = servers.iter().map(|server| server.description.version.as_str()).collect();
+    let configurations: BTreeSet<&str> =
+        servers.iter().map(|server| server.description.configuration.as_str()).collect();
+    let list = server_list(servers);
+    if versions.len() <= 1 && configurations.len() <= 1 {
+        return DoctorCheck::ok("owner", message!("doctor-servers", servers = list));
+    }
+    DoctorCheck::warn(
+        "owner",
+        message!("doctor-servers-differ", servers = list),
+        message!("doctor-servers-fix"),
+    )
+}
+
+/// The servers with their versions and the beginnings of their configuration digests: “http://a (0.1.0, 1f2e3d4c)”.
+fn server_list(servers: &[WorkerProcessRecord]) -> String {
+    let words = |server: &WorkerProcessRecord| {
+        let WorkerProcessDescription { owner, version, configuration, .. } = &server.description;
+        let name = owner.url.as_deref().or(owner.host.as_deref()).unwrap_or("?");
+        let digest: String = configuration.chars().take(SHOWN_DIGITS).collect();
+        format!("{name} ({version}, {digest})")
+    };
+    servers.iter().map(words).collect::<Vec<_>>().join(", ")
+}
+
+/// Digits of a configuration digest that are shown.
+const SHOWN_DIGITS: usize = 8;
+
 async fn owner(database: &Database) -> DoctorCheck {
     let lock = match database.lock_holder().await {
         Ok(Some(lock)) => lock,
@@ -142,5 +185,59 @@ async fn owner(database: &Database) -> DoctorCheck {
         // The row belongs to a process that has ended, or lost the database.
         (_, Some(pid)) => DoctorCheck::ok("owner", message!("doctor-owner-lock-only", pid = pid.to_string())),
         (_, None) => DoctorCheck::ok("owner", message!("doctor-owner-unknown")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::ports::WorkerProcessId;
+    use entracte_domain::time::Timestamp;
+
+    use super::*;
+
+    fn server(id: i64, version: &str, configuration: &str) -> WorkerProcessRecord {
+        let url = Some(format!("http://server{id}"));
+        WorkerProcessRecord {
+            id: WorkerProcessId(id),
+            description: WorkerProcessDescription {
+                owner: OwnerDescription { url, ..OwnerDescription::default() },
+                pid: None,
+                version: version.to_owned(),
+                configuration: configuration.to_owned(),
+            },
+            since: Timestamp(0),
+            beats: 1,
+        }
+    }
+
+    /// Input: two servers; expected: a warning if their versions or configurations differ, and both are named.
+    #[test]
+    fn servers_that_differ_are_named() {
+        let cases = [
+            (
+                ["1", "1"],
+                ["aaaaaaaaa", "aaaaaaaaa"],
+                true,
+                "http://server1 (1, aaaaaaaa), http://server2 (1, aaaaaaaa)",
+            ),
+            (
+                ["1", "2"],
+                ["aaaaaaaaa", "aaaaaaaaa"],
+                false,
+                "http://server1 (1, aaaaaaaa), http://server2 (2, aaaaaaaa)",
+            ),
+            (
+                ["1", "1"],
+                ["aaaaaaaaa", "baaaaaaaa"],
+                false,
+                "http://server1 (1, aaaaaaaa), http://server2 (1, baaaaaaa)",
+            ),
+        ];
+        for (versions, configurations, is_ok, list) in cases {
+            let servers =
+                [server(1, versions[0], configurations[0]), server(2, versions[1], configurations[1])];
+            assert_eq!(server_list(&servers), list);
+            assert_eq!(judge_servers(&servers).fix.is_none(), is_ok, "{list}");
+        }
     }
 }
