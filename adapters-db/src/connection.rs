@@ -39,6 +39,8 @@ pub(crate) struct ConnectionTimeouts {
     pub(crate) busy: Millis,
     pub(crate) connect: Millis,
     pub(crate) statement: Millis,
+    /// How long a server lets a writer be silent in the middle of a transaction, whose locks others wait for.
+    pub(crate) idle: Millis,
 }
 
 /// Why no connection was made. Contains the cause; the caller adds the path.

@@ -35,7 +35,8 @@ pub struct DatabaseOptions {
     /// True if a server may be owned only while each COMMIT waits for a replica. Default false.
     pub require_sync: bool,
     /// How long an owner may still send after it last verified its lock: after a failover a process waits this long
-    /// before it sends anything. Default 30 s. Without effect on SQLite.
+    /// before it sends anything, and a process that stopped in the middle of a commit keeps no lock longer than this.
+    /// Default 30 s. Without effect on SQLite.
     pub lease: Millis,
 }
 
@@ -62,6 +63,6 @@ impl DatabaseOptions {
     /// The time-outs of a connection.
     pub(crate) fn timeouts(&self) -> ConnectionTimeouts {
         let (busy, connect) = (self.busy_timeout, self.connect_timeout);
-        ConnectionTimeouts { busy, connect, statement: self.statement_timeout }
+        ConnectionTimeouts { busy, connect, statement: self.statement_timeout, idle: self.lease }
     }
 }

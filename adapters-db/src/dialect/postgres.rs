@@ -102,7 +102,11 @@ fn set(conn: &mut PgConnection, role: ConnectionRole, timeouts: ConnectionTimeou
          SET plan_cache_mode = force_generic_plan"
     ))?;
     match role {
-        ConnectionRole::Writer => conn.batch_execute(WRITER),
+        ConnectionRole::Writer => {
+            // A process that stopped in the middle of a transaction must not keep its rows from who takes over.
+            let idle = timeouts.idle.0.max(0);
+            conn.batch_execute(&format!("SET idle_in_transaction_session_timeout = {idle}; {WRITER}"))
+        }
         // Readers become read-only per transaction: a session setting would affect other clients if a pooler is added
         // later.
         ConnectionRole::Reader | ConnectionRole::Owner => Ok(()),

@@ -69,14 +69,27 @@ pub(crate) fn delete(conn: &mut DbConnection, id: WorkerProcessId) -> Result<usi
     Ok(diesel::delete(workers::table.find(id.0)).execute(conn)?)
 }
 
-/// Deletes the rows of the processes whose lease has ended; returns their number.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: Timestamp) -> Result<usize, DbError> {
-    Ok(diesel::delete(workers::table.filter(workers::until.le(now.0))).execute(conn)?)
+/// No process has this number.
+const NOBODY: WorkerProcessId = WorkerProcessId(0);
+
+/// Deletes the rows of the processes whose lease has ended, but for the one that looks; returns their number.
+pub(crate) fn delete_expired(
+    conn: &mut DbConnection,
+    looking: Option<WorkerProcessId>,
+    now: Timestamp,
+) -> Result<usize, DbError> {
+    let others = workers::worker_id.ne(looking.unwrap_or(NOBODY).0);
+    Ok(diesel::delete(workers::table.filter(workers::until.le(now.0)).filter(others)).execute(conn)?)
 }
 
-/// Whether the lease of a process has ended.
-pub(crate) fn has_expired(conn: &mut DbConnection, now: Timestamp) -> Result<bool, DbError> {
-    let earliest = workers::table.select(min(workers::until)).first::<Option<i64>>(conn)?;
+/// Whether the lease of another process than the one that looks has ended.
+pub(crate) fn has_expired(
+    conn: &mut DbConnection,
+    looking: WorkerProcessId,
+    now: Timestamp,
+) -> Result<bool, DbError> {
+    let others = workers::table.filter(workers::worker_id.ne(looking.0));
+    let earliest = others.select(min(workers::until)).first::<Option<i64>>(conn)?;
     Ok(earliest.is_some_and(|until| until <= now.0))
 }
 

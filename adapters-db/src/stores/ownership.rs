@@ -37,7 +37,7 @@ impl WriteJob for BeginEpochJob {
     const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<EpochClaim, DbError> {
-        remove_expired(conn, self.since)?;
+        remove_expired(conn, None, self.since)?;
         if let Some(process) = workers::all(conn)?.into_iter().next() {
             return Ok(EpochClaim::Owned(Box::new(process)));
         }

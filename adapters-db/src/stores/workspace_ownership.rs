@@ -109,13 +109,13 @@ impl WorkspaceOwnership for DbWorkspaceOwnership {
         self.0.read(workers::all).await
     }
 
-    async fn count_departures(&self, now: Timestamp) -> Result<u64, StoreError> {
+    async fn count_departures(&self, process: WorkerProcessId, now: Timestamp) -> Result<u64, StoreError> {
         let look = move |conn: &mut DbConnection| -> Result<(bool, u64), DbError> {
             let at = dialect::clock(conn, now)?;
-            Ok((workers::has_expired(conn, at)?, owner::departures(conn)?))
+            Ok((workers::has_expired(conn, process, at)?, owner::departures(conn)?))
         };
         match self.0.read(look).await? {
-            (true, _) => Ok(self.0.write(RemoveExpiredJob(now)).await?),
+            (true, _) => Ok(self.0.write(RemoveExpiredJob { process, now }).await?),
             (false, departures) => Ok(departures),
         }
     }
@@ -272,8 +272,11 @@ impl WriteJob for ReleaseJob {
     }
 }
 
-/// Removes the processes whose lease has ended; returns how many have left or were removed so far. Idempotent.
-struct RemoveExpiredJob(Timestamp);
+/// Removes the other processes whose lease has ended; returns how many have left or were removed so far. Idempotent.
+struct RemoveExpiredJob {
+    process: WorkerProcessId,
+    now: Timestamp,
+}
 
 impl WriteJob for RemoveExpiredJob {
     type Answer = u64;
@@ -281,7 +284,7 @@ impl WriteJob for RemoveExpiredJob {
     const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
-        remove_expired(conn, self.0)?;
+        remove_expired(conn, Some(self.process), self.now)?;
         owner::departures(conn)
     }
 
@@ -290,10 +293,14 @@ impl WriteJob for RemoveExpiredJob {
     }
 }
 
-/// Removes the processes whose lease has ended.
-pub(super) fn remove_expired(conn: &mut DbConnection, now: Timestamp) -> Result<(), DbError> {
+/// Removes the processes whose lease has ended, but for the one that looks.
+pub(super) fn remove_expired(
+    conn: &mut DbConnection,
+    looking: Option<WorkerProcessId>,
+    now: Timestamp,
+) -> Result<(), DbError> {
     let at = dialect::clock(conn, now)?;
-    match i64::try_from(workers::delete_expired(conn, at)?).unwrap_or(i64::MAX) {
+    match i64::try_from(workers::delete_expired(conn, looking, at)?).unwrap_or(i64::MAX) {
         0 => Ok(()),
         removed => owner::add_departures(conn, removed),
     }

@@ -104,10 +104,11 @@ impl MemoryWorkerTable {
         self.processes.values().map(|process| process.record.clone()).collect()
     }
 
-    /// Removes the processes whose lease has ended; returns how many have left or were removed so far.
-    pub fn count_departures(&mut self, now: Timestamp) -> u64 {
+    /// Removes the processes whose lease has ended, but for the one that looks; returns how many have left or were
+    /// removed so far.
+    pub fn count_departures(&mut self, looking: Option<WorkerProcessId>, now: Timestamp) -> u64 {
         let before = self.processes.len();
-        self.processes.retain(|_, process| now < process.until);
+        self.processes.retain(|id, process| now < process.until || Some(*id) == looking);
         self.departures += (before - self.processes.len()) as u64;
         self.departures
     }
@@ -139,7 +140,7 @@ mod tests {
 
         let cases = [(9, 0, WorkspaceClaim::Owned), (10, 1, WorkspaceClaim::Acquired { epoch: 2 })];
         for (second, departures, expected) in cases {
-            assert_eq!(table.count_departures(at(second)), departures, "{second}");
+            assert_eq!(table.count_departures(Some(other), at(second)), departures, "{second}");
             assert_eq!(table.acquire(other, &key(), Some(1)), expected, "{second}");
         }
         assert_eq!(table.beat(silent, LEASE, at(10)), None);

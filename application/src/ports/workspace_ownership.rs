@@ -153,8 +153,8 @@ pub trait WorkspaceOwnership: Send + Sync {
     /// All processes, in the order in which they entered.
     async fn processes(&self) -> Result<Vec<WorkerProcessRecord>, StoreError>;
 
-    /// Removes the processes that have not beaten for their lease, and returns how many processes have left or were
-    /// removed since the store exists. A higher number than before means that workspaces became free. Must be cheap when
-    /// there is nothing to remove: it is polled several times a second.
-    async fn count_departures(&self, now: Timestamp) -> Result<u64, StoreError>;
+    /// Removes the other processes that have not beaten for their lease, and returns how many processes have left or
+    /// were removed since the store exists. A higher number than before means that workspaces became free. Must be cheap
+    /// when there is nothing to remove: it is polled several times a second.
+    async fn count_departures(&self, process: WorkerProcessId, now: Timestamp) -> Result<u64, StoreError>;
 }

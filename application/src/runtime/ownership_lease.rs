@@ -244,13 +244,13 @@ impl OwnershipLease {
         }
     }
 
-    /// How many processes have left or were removed so far, after those were removed whose lease has ended.
+    /// How many processes have left or were removed so far, after the others were removed whose lease has ended.
     ///
     /// # Errors
     /// When the store cannot be used now.
     pub(super) async fn count_departures(&self) -> Result<u64, StoreError> {
         match self.process.held() {
-            HeldRight::Workspaces(rights, _) => rights.count_departures(self.process.now()).await,
+            HeldRight::Workspaces(rights, id) => rights.count_departures(*id, self.process.now()).await,
             HeldRight::Store(_) => Ok(0),
         }
     }

@@ -138,11 +138,11 @@ pub async fn a_process_that_left_has_nothing(stores: WorkspaceOwnershipFixture) 
     let (one, two) = (stores.enter(LONG).await, stores.enter(LONG).await);
     stores.create(HOME).await;
     stores.acquire(one, HOME).await;
-    let before = stores.rights.count_departures(NOW).await.unwrap();
+    let before = stores.rights.count_departures(two, NOW).await.unwrap();
     for _ in 0..2 {
         stores.rights.leave(one).await.unwrap();
     }
-    assert_eq!(stores.rights.count_departures(NOW).await.unwrap(), before + 1);
+    assert_eq!(stores.rights.count_departures(two, NOW).await.unwrap(), before + 1);
     assert_eq!(stores.holder(HOME).await, None);
     assert_eq!(stores.claim(one, HOME).await, WorkspaceClaim::Removed);
     assert_eq!(stores.rights.beat(one, LONG, NOW).await.unwrap(), None);
@@ -155,20 +155,21 @@ pub async fn a_process_is_removed_after_its_lease(stores: WorkspaceOwnershipFixt
     stores.create(HOME).await;
     stores.acquire(one, HOME).await;
     assert_eq!(stores.claim(two, HOME).await, WorkspaceClaim::Owned);
-    assert_eq!(stores.rights.count_departures(NOW).await.unwrap(), 1);
+    assert_eq!(stores.rights.count_departures(one, NOW).await.unwrap(), 0, "it does not remove itself");
+    assert_eq!(stores.rights.count_departures(two, NOW).await.unwrap(), 1);
     assert_eq!(stores.rights.beat(one, LONG, NOW).await.unwrap(), None);
     assert_eq!(stores.claim(one, HOME).await, WorkspaceClaim::Removed);
     stores.acquire(two, HOME).await;
-    assert_eq!(stores.rights.count_departures(NOW).await.unwrap(), 1);
+    assert_eq!(stores.rights.count_departures(two, NOW).await.unwrap(), 1);
 }
 
 /// Input: a process that beats before anybody looks; expected: it is not removed.
 pub async fn a_process_that_beats_stays(stores: WorkspaceOwnershipFixture) {
-    let one = stores.enter(ENDED).await;
+    let (one, two) = (stores.enter(ENDED).await, stores.enter(LONG).await);
     stores.create(HOME).await;
     stores.acquire(one, HOME).await;
     assert!(stores.rights.beat(one, LONG, NOW).await.unwrap().is_some());
-    assert_eq!(stores.rights.count_departures(NOW).await.unwrap(), 0);
+    assert_eq!(stores.rights.count_departures(two, NOW).await.unwrap(), 0);
     assert_eq!(stores.holder(HOME).await, Some(one));
 }
 

@@ -56,7 +56,7 @@ impl MemoryStore {
     /// Refuses an owner while worker processes have the store; the next owner continues after their epochs.
     fn refuse_beside_processes(&self, now: Timestamp) -> Result<(), OwnershipError> {
         let mut rows = self.rows();
-        rows.workers.count_departures(now);
+        rows.workers.count_departures(None, now);
         if let Some(process) = rows.workers.processes().first() {
             let holder = format!("worker process {}", process.id.0);
             return Err(OwnershipError::Owned { store: "the store in memory".to_owned(), holder });
@@ -507,7 +507,7 @@ impl WorkspaceOwnership for MemoryStore {
         Ok(self.rows().workers.processes())
     }
 
-    async fn count_departures(&self, now: Timestamp) -> Result<u64, StoreError> {
-        Ok(self.rows().workers.count_departures(now))
+    async fn count_departures(&self, process: WorkerProcessId, now: Timestamp) -> Result<u64, StoreError> {
+        Ok(self.rows().workers.count_departures(Some(process), now))
     }
 }

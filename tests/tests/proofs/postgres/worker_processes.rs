@@ -278,7 +278,9 @@ async fn frozen_worker_sends_nothing() {
 
     one.clock.jump(one.services.settings.lease);
     scene.end_leases_before(2);
-    assert_eq!(two.rights.count_departures(two.clock.now()).await.unwrap(), 1);
+    let (lease, now) = (two.services.settings.lease, two.clock.now());
+    let looking = two.rights.enter(&WorkerProcessDescription::default(), lease, now).await.unwrap();
+    assert_eq!(two.rights.count_departures(looking, now).await.unwrap(), 1);
     let successor = SteppedProcess::begin(&two, &home).await;
     assert!(!matches!(successor.effect(), Some((_, Effect::RunCall { .. }))), "its outcome is unknown");
 
