@@ -1,5 +1,6 @@
 //! `cargo run -p entracte-tests --bin crash -- --kills 1000 --store sqlite|postgres [--seed N] [--scene NAME]`: kills a
-//! process with -9 in crash scenarios, and counts lost, repeated and stuck work. `--every` kills it once at each crash
+//! process with -9 in crash scenarios, and counts lost, repeated and stuck work. With `--store postgres-shared` each process
+//! works beside others, and takes the workspace of the killed one over after its lease. `--every` kills it once at each crash
 //! point of each scenario. Exit code 1 if a finding exists.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program for people")]
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 
 use entracte_application::failpoints;
 use entracte_application::planted_bugs::{PlantedBug, set_planted_bug};
-use entracte_tests::crash::child::{CrashChildConfig, live};
+use entracte_tests::crash::child::{CHILD_ARGUMENTS, CrashChildConfig, live};
 use entracte_tests::crash::every_point::{CrashPointCoverage, count_scenario_points, crash_at_points};
 use entracte_tests::crash::findings::CrashFindings;
 use entracte_tests::crash::random_kills::kill;
@@ -18,7 +19,8 @@ use entracte_tests::crash::scenario_run::CrashTestSite;
 use entracte_tests::postgres::TestDatabase;
 
 const USAGE: &str =
-    "usage: crash [--kills N] [--store sqlite|postgres] [--seed N] [--scene NAME] [--plant repeated-action]
+    "usage: crash [--kills N] [--store sqlite|postgres|postgres-shared] [--seed N] [--scene NAME]
+             [--plant repeated-action]
        crash --every";
 
 fn main() -> ExitCode {
@@ -50,7 +52,7 @@ fn main() -> ExitCode {
 }
 
 fn child(arguments: &[String]) -> ExitCode {
-    let (arguments, planted) = arguments.split_at(arguments.len().min(7));
+    let (arguments, planted) = arguments.split_at(arguments.len().min(CHILD_ARGUMENTS));
     let Some(orders) = CrashChildConfig::parse(arguments) else { return ExitCode::from(2) };
     if planted == ["repeated-action"] {
         set_planted_bug(Some(PlantedBug::RepeatedAction));
@@ -69,6 +71,8 @@ struct CrashOptions {
     kills: u32,
     seed: u64,
     on_postgres: bool,
+    /// Whether each process works beside others instead of owning the database.
+    is_shared: bool,
     scenes: Vec<&'static CrashScenario>,
     plant: Option<String>,
 }
@@ -76,7 +80,8 @@ struct CrashOptions {
 impl CrashOptions {
     fn parse(arguments: &[String]) -> Option<Self> {
         let scenes = SCENES.iter().collect();
-        let mut options = Self { kills: 200, seed: 20_261_120, on_postgres: false, scenes, plant: None };
+        let (on_postgres, is_shared) = (false, false);
+        let mut options = Self { kills: 200, seed: 20_261_120, on_postgres, is_shared, scenes, plant: None };
         for pair in arguments.chunks(2) {
             let [name, value] = pair else { return None };
             match (name.as_str(), value.as_str()) {
@@ -84,6 +89,7 @@ impl CrashOptions {
                 ("--seed", value) => options.seed = value.parse().ok()?,
                 ("--store", "sqlite") => options.on_postgres = false,
                 ("--store", "postgres") => options.on_postgres = true,
+                ("--store", "postgres-shared") => (options.on_postgres, options.is_shared) = (true, true),
                 ("--scene", name) => options.scenes = vec![CrashScenario::named(name)?],
                 ("--plant", "repeated-action") => options.plant = Some(value.clone()),
                 _ => return None,
@@ -104,11 +110,22 @@ fn many(options: &CrashOptions, program: PathBuf) -> ExitCode {
         (None, false) => folder.path().join("entracte.db").to_string_lossy().into_owned(),
         (None, true) => return fail("there is no server; start one: .ci/postgres start"),
     };
-    let CrashOptions { kills, seed, .. } = options;
-    let store = if options.on_postgres { "postgres" } else { "sqlite" };
+    let CrashOptions { kills, seed, is_shared, .. } = options;
+    let store = match (options.on_postgres, is_shared) {
+        (true, true) => "postgres-shared",
+        (true, false) => "postgres",
+        (false, _) => "sqlite",
+    };
     println!("{store}, seed {seed}, {kills} kills");
     let plant = options.plant.clone();
-    let place = CrashTestSite { program, folder: folder.path().to_owned(), location, plant, max_bytes: 0 };
+    let place = CrashTestSite {
+        program,
+        folder: folder.path().to_owned(),
+        location,
+        plant,
+        max_bytes: 0,
+        is_shared: *is_shared,
+    };
     let found = match kill(&place, &options.scenes, *kills, *seed) {
         Ok(found) => found,
         Err(error) => return fail(&error.to_string()),

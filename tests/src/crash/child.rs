@@ -22,8 +22,9 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::agents::PrincipalModel;
 use super::clock::{AcceleratedClock, PACE};
+use super::crash_ownership::CrashOwnership;
 use super::hanging_executor::UnansweringActionExecutor;
-use super::restartable_runtime::{RestartableRuntime, own};
+use super::restartable_runtime::RestartableRuntime;
 use super::scenario::CrashScenario;
 use super::scenario_run::{outside, task_folder, workspace};
 use super::task_server::FileTaskServer;
@@ -51,7 +52,12 @@ pub struct CrashChildConfig {
     pub death: CrashTrigger,
     /// Maximum size of the database in bytes; 0: no limit.
     pub max_bytes: u64,
+    /// Whether the process works beside others instead of owning the database.
+    pub is_shared: bool,
 }
+
+/// The number of its arguments.
+pub const CHILD_ARGUMENTS: usize = 8;
 
 impl CrashChildConfig {
     /// Encodes it as process arguments.
@@ -64,12 +70,15 @@ impl CrashChildConfig {
             self.now.0.to_string(),
             self.death.argument(),
             self.max_bytes.to_string(),
+            self.is_shared.to_string(),
         ]
     }
 
     /// Parses process arguments; `None` if they are invalid.
     pub fn parse(arguments: &[String]) -> Option<Self> {
-        let [folder, location, scene, session, now, death, max_bytes] = arguments else { return None };
+        let [folder, location, scene, session, now, death, max_bytes, is_shared] = arguments else {
+            return None;
+        };
         Some(Self {
             folder: folder.into(),
             location: location.clone(),
@@ -78,9 +87,13 @@ impl CrashChildConfig {
             now: Timestamp(now.parse().ok()?),
             death: CrashTrigger::parse(death)?,
             max_bytes: max_bytes.parse().ok()?,
+            is_shared: is_shared.parse().ok()?,
         })
     }
 }
+
+/// The lease of a process beside others, on its accelerated clock: half a second, after which the next process takes over.
+const SHARED_LEASE: Millis = Millis(500 * PACE);
 
 /// Runs the child process.
 pub async fn live(orders: &CrashChildConfig) {
@@ -99,12 +112,13 @@ pub async fn live(orders: &CrashChildConfig) {
         super::files::store_and_delete_files(&database, &orders.session).await;
     }
     let mut services = services(orders, &database, &clock);
-    let owner = own(&services).await;
+    let ownership = CrashOwnership::new(&database, orders.is_shared);
+    let owner = ownership.acquire(&services).await;
     services.started_at = clock.now();
     if orders.scene.name == "approvals" {
         super::notify::notify_until_delivered(&database, &services, &orders.folder, &orders.session).await;
     }
-    let server = RestartableRuntime::start(services.clone(), owner).await;
+    let server = RestartableRuntime::start(services.clone(), ownership, owner).await;
     let services = Arc::new(services);
     let by_mail = orders.scene.chat.as_ref().is_some_and(|chat| chat.by_mail);
     let mail_sender: Arc<dyn MailSender> = if by_mail {
@@ -214,6 +228,9 @@ fn services(
     // Time is accelerated; the process need not be.
     services.settings.longest_sleep = Millis::seconds(2);
     services.settings.mail_poll = Millis(500);
+    if orders.is_shared {
+        services.settings.lease = SHARED_LEASE;
+    }
     // What goes when a user asks for it, in commits of fewer rows than a session has.
     services.settings.retention =
         RetentionSettings { rows_per_commit: 4, ..retention_settings("chats=1s, results=1s") };

@@ -101,6 +101,7 @@ pub fn run_scenario(
     let folder = in_memory().expect("a folder is made");
     let file = folder.path().join("entracte.db");
     let place = CrashTestSite {
+        is_shared: false,
         program: program.to_owned(),
         folder: folder.path().to_owned(),
         location: file.to_string_lossy().into_owned(),

@@ -116,6 +116,7 @@ impl FreezableProcess {
             now: story.now,
             death,
             max_bytes: place.max_bytes,
+            is_shared: place.is_shared,
         };
         let mut child = Command::new(&place.program)
             .arg("child")

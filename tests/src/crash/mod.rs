@@ -11,6 +11,7 @@
 //! - [`invariants`], `agent_tree`, [`findings`]: the invariants (of agents), and the violations found.
 //! - [`freeze`]: a process that is stopped before a send, and replaced.
 //! - `retention`: a chat that goes by the retention policy.
+//! - `crash_ownership`: the right of a process, to the database or beside other processes.
 //! - `restartable_runtime`: how a process continues after it lost its database.
 //! - [`outages`]: a process whose lock is cut or taken, whose disk is full for a while, or that is restarted.
 //! - [`random_kills`], [`every_point`]: random kills on one database; every point of every scenario, each in its own
@@ -21,6 +22,7 @@ pub mod agents;
 mod automation_user;
 pub mod child;
 mod clock;
+mod crash_ownership;
 pub mod every_point;
 mod files;
 pub mod findings;

@@ -13,6 +13,8 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
 
+use super::crash_ownership::CrashOwnership;
+
 /// Interval between checks of the ownership.
 const LOOK: Millis = Millis::seconds(2);
 
@@ -23,14 +25,19 @@ const GRACE: Millis = Millis::seconds(15);
 /// The current runtime of a process, replaceable by a new one.
 pub(super) struct RestartableRuntime {
     services: RuntimeServices,
+    ownership: CrashOwnership,
     runtime: RwLock<Arc<LocalRuntime>>,
 }
 
 impl RestartableRuntime {
     /// Starts to serve.
-    pub(super) async fn start(services: RuntimeServices, owner: OwnershipLease) -> Arc<Self> {
+    pub(super) async fn start(
+        services: RuntimeServices,
+        ownership: CrashOwnership,
+        owner: OwnershipLease,
+    ) -> Arc<Self> {
         let runtime = RwLock::new(begin(&services, owner).await);
-        let server = Arc::new(Self { services, runtime });
+        let server = Arc::new(Self { services, ownership, runtime });
         tokio::spawn(keep(Arc::downgrade(&server), server.services.clock.clone()));
         server
     }
@@ -48,7 +55,7 @@ impl RestartableRuntime {
     async fn come_back(&self, lost: Arc<LocalRuntime>) {
         lost.shutdown(STEP_DOWN).await;
         drop(lost);
-        let owner = own(&self.services).await;
+        let owner = self.ownership.acquire(&self.services).await;
         let next = RuntimeServices {
             started_at: self.services.clock.now(),
             accounts: Arc::default(),
@@ -84,22 +91,4 @@ impl MailSender for RestartableRuntime {
         }
         answer
     }
-}
-
-/// A server notices the death of its last owner a moment later.
-pub(super) async fn own(services: &RuntimeServices) -> OwnershipLease {
-    loop {
-        match services.acquire_ownership().await {
-            Ok(owner) => return owner,
-            Err(OwnershipError::Owned { .. }) => {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
-            Err(error) => panic_with(&error),
-        }
-    }
-}
-
-#[expect(clippy::panic, reason = "this is a test, in a program")]
-fn panic_with(error: &OwnershipError) -> ! {
-    panic!("the database cannot be owned: {error}")
 }

@@ -41,6 +41,8 @@ pub struct CrashTestSite {
     pub plant: Option<String>,
     /// Maximum size of the database in bytes; 0: no limit.
     pub max_bytes: u64,
+    /// Whether each process works beside others instead of owning the database.
+    pub is_shared: bool,
 }
 
 /// A scenario run.
@@ -153,6 +155,7 @@ impl CrashScenarioRun {
             now: self.now,
             death,
             max_bytes: place.max_bytes,
+            is_shared: place.is_shared,
         };
         let mut child = Command::new(&place.program)
             .arg("child")

@@ -22,7 +22,7 @@ use entracte_tests::crash::every_point::{
 use entracte_tests::crash::freeze::{FreezeTestSite, freeze_after_each_start};
 use entracte_tests::crash::outages::{OutageTestSite, restart_after_commits, trouble_after_commits};
 use entracte_tests::crash::random_kills::kill;
-use entracte_tests::crash::scenario::CrashScenario;
+use entracte_tests::crash::scenario::{CrashScenario, SCENES};
 use entracte_tests::crash::scenario_run::CrashTestSite;
 use entracte_tests::crash::trigger::CrashTrigger;
 use entracte_tests::postgres::TestDatabase;
@@ -34,7 +34,7 @@ fn program() -> &'static Path {
 
 fn place(folder: &Path, location: String) -> CrashTestSite {
     let (program, folder) = (program().to_owned(), folder.to_owned());
-    CrashTestSite { program, folder, location, plant: None, max_bytes: 0 }
+    CrashTestSite { program, folder, location, plant: None, max_bytes: 0, is_shared: false }
 }
 
 #[test]
@@ -92,6 +92,19 @@ fn agents_of_killed_process_continue() {
         let folder = in_memory().unwrap();
         on(made.url(), folder.path());
     }
+}
+
+/// Processes that share a database, killed at crash points and at random instants: the next one takes the workspace over
+/// after the lease, and nothing is lost, repeated or stuck.
+#[test]
+fn workspace_of_killed_process_is_taken_over() {
+    let Some(made) = TestDatabase::make() else { return };
+    let folder = in_memory().unwrap();
+    let place = CrashTestSite { is_shared: true, ..place(folder.path(), made.url()) };
+    let scenes: Vec<&CrashScenario> = SCENES.iter().collect();
+    let kills = test_scale::scaled(10, 300);
+    let found = kill(&place, &scenes, kills, 20_261_201).unwrap();
+    assert!(found.is_clean() && found.kills == kills, "{found}");
 }
 
 /// Processes that are killed while the retention policy lets a chat go: the next one removes the rest, one record stays,
