@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::cli_fixture::{CliFixture, CliProcess};
+use crate::cli_fixture::{CliFixture, CliProcess, command_output};
 use crate::server::{ServeServerProcess, end, send_request, serve, token};
 
 /// How often a server is polled before a test fails.
@@ -343,4 +343,50 @@ fn hung_commit_warns_and_readyz_answers() {
     until_ready(&served, 200);
     assert_eq!(end(&mut served), 0);
     ground.stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// Input: two servers that share a database, of which one is killed; expected: both answer for one workspace, a command
+/// beside them is answered, and after the lease the other one goes on alone.
+#[test]
+fn servers_share_a_database() {
+    let more = "[runtime]\nshares_database = true\nlease = \"1s\"\nlease_margin = \"200ms\"";
+    let Some(ground) = OwnershipFixture::on_a_server(more) else { return };
+    let stage = &ground.stage;
+    let (mut killed, mut left) = (serve(stage), serve(stage));
+    let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
+    let create = |served: &ServeServerProcess| {
+        let path = "/v1/workspaces/local:main/sessions";
+        crate::server::post(&served.address, path, &ann, &json!({})).0
+    };
+    for served in [&killed, &left] {
+        assert_eq!((ready(served).0, create(served)), (200, 201));
+    }
+    assert_eq!(stage.run(&["chat", "--message", "Hi"]).expect(0).out, "Done.\n");
+    let told = stage.run(&["doctor"]).out;
+    assert!(told.contains("servers share the database") && told.contains(&left.address), "{told}");
+
+    killed.running.child.kill().unwrap();
+    killed.running.child.wait().unwrap();
+    assert_eq!(create(&left), 201, "its request waits for the lease");
+    assert_eq!(stage.run(&["chat", "--message", "Hi"]).expect(0).out, "Done.\n");
+    assert_eq!(end(&mut left), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// Input: a server that owns its database, beside one that shares it, and a database in a file that is to be shared;
+/// expected: the first is refused, and so is the second.
+#[test]
+fn only_servers_that_share_work_together() {
+    let Some(ground) = OwnershipFixture::on_a_server("[runtime]\nshares_database = true") else { return };
+    let stage = &ground.stage;
+    let mut sharing = serve(stage);
+    let mut alone = stage.command(&["serve", "--bind", "127.0.0.1:0"]);
+    let alone =
+        command_output(alone.env("ENTRACTE_RUNTIME_SHARES_DATABASE", "false").output().unwrap()).expect(6);
+    assert!(alone.err.contains("another process owns the database"), "{}", alone.err);
+    assert_eq!(end(&mut sharing), 0);
+
+    let ground = OwnershipFixture::on_a_file("[runtime]\nshares_database = true");
+    let refused = ground.stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(2);
+    assert!(refused.err.contains("runtime.shares_database"), "{}", refused.err);
 }
