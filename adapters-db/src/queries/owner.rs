@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use entracte_application::ports::{OwnerDescription, OwnershipRecord};
 use entracte_domain::time::Timestamp;
 
-use crate::column_numbers::from_column;
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::owner;
@@ -59,13 +59,21 @@ pub(crate) fn begin_epoch(
     read(epoch)
 }
 
-/// Begins the next epoch for a worker process, which acquires a workspace under it. The last owner's description stays.
-pub(crate) fn begin_worker_epoch(conn: &mut DbConnection) -> Result<u64, DbError> {
+/// Begins the next epoch for a worker process, which acquires a workspace with the epoch `stored` under it. The last
+/// owner's description stays.
+pub(crate) fn begin_worker_epoch(conn: &mut DbConnection, stored: u64) -> Result<u64, DbError> {
     let next = diesel::update(owner::table.find(ROW)).set(owner::epoch.eq(owner::epoch + 1));
-    match next.returning(owner::epoch).get_result(conn).optional()? {
-        Some(epoch) => read(epoch),
-        None => insert_first(conn),
+    let next = match next.returning(owner::epoch).get_result(conn).optional()? {
+        Some(epoch) => read(epoch)?,
+        None => insert_first(conn)?,
+    };
+    if next > stored {
+        return Ok(next);
     }
+    // A program without ownership wrote the workspace under an epoch of its own.
+    let epoch = to_column(stored.saturating_add(1))?;
+    diesel::update(owner::table.find(ROW)).set(owner::epoch.eq(epoch)).execute(conn)?;
+    read(epoch)
 }
 
 /// Inserts the row unless a process has owned the database.

@@ -50,6 +50,8 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkspaceOwnerRow {
     workspace_id: i64,
+    /// The epoch of the row.
+    pub(crate) epoch: u64,
     /// It may be gone; `None` if no process of several has had the workspace since it was released.
     pub(crate) process: Option<WorkerProcessId>,
 }
@@ -59,11 +61,15 @@ pub(crate) fn owner(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
 ) -> Result<Option<WorkspaceOwnerRow>, DbError> {
-    let query = workspaces::table
-        .filter(workspaces::key.eq(key.as_str()))
-        .select((workspaces::workspace_id, workspaces::owner_id));
-    let found = query.get_result::<(i64, Option<i64>)>(conn).optional()?;
-    Ok(found.map(|(workspace_id, id)| WorkspaceOwnerRow { workspace_id, process: id.map(WorkerProcessId) }))
+    let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select((
+        workspaces::workspace_id,
+        workspaces::epoch,
+        workspaces::owner_id,
+    ));
+    let found = query.get_result::<(i64, i64, Option<i64>)>(conn).optional()?;
+    let Some((workspace_id, epoch, process)) = found else { return Ok(None) };
+    let epoch = from_column(epoch, || format!("workspaces, {key}, epoch"))?;
+    Ok(Some(WorkspaceOwnerRow { workspace_id, epoch, process: process.map(WorkerProcessId) }))
 }
 
 /// Gives a workspace to a worker process under a new epoch, unless its row has changed; returns whether it has not.

@@ -233,7 +233,7 @@ impl WriteJob for AcquireJob {
         {
             return Ok(WorkspaceClaim::Owned);
         }
-        let epoch = owner::begin_worker_epoch(conn)?;
+        let epoch = owner::begin_worker_epoch(conn, row.epoch)?;
         match workspaces::set_owner(conn, row, self.process, epoch)? {
             true => Ok(WorkspaceClaim::Acquired { epoch }),
             // Another process was faster.

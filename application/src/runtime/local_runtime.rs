@@ -306,6 +306,11 @@ impl SharedRuntimeState {
         self.left.notify_one();
     }
 
+    /// Notes that this process has a workspace again.
+    pub(super) fn note_acquired(&self, key: &WorkspaceKey) {
+        lock(&self.elsewhere).remove(key);
+    }
+
     /// Leaves mail of other processes to the process that has its workspace, until the next poll.
     pub(super) fn leave_mail(&self, items: &[WorkspaceInput]) {
         let mut delivered = lock(&self.delivered);
@@ -437,12 +442,19 @@ async fn watch_network(shared: Arc<SharedRuntimeState>) {
 /// The workspaces in memory, and those at rest with a session that waits for the network.
 async fn workspaces_waiting_for_network(shared: &SharedRuntimeState) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
-    match shared.services.store.waiting(WaitCondition::Network).await {
+    match available_workspaces_waiting_for_network(shared).await {
         Ok(waiting) => keys.extend(waiting),
         // Their waits end by their own deadlines.
         Err(error) => tracing::warn!(%error, "sessions that wait for the network cannot be read"),
     }
     keys
+}
+
+async fn available_workspaces_waiting_for_network(
+    shared: &SharedRuntimeState,
+) -> Result<Vec<WorkspaceKey>, StoreError> {
+    let waiting = shared.services.store.waiting(WaitCondition::Network).await?;
+    shared.owner.available(waiting).await
 }
 
 /// Takes in the mail of other processes.

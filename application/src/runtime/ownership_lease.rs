@@ -172,10 +172,13 @@ impl OwnershipLease {
     pub(super) async fn wait_until_lost(&self) {
         let Some(right) = &self.workspace else { return self.process.wait_until_lost().await };
         let mut is_lost = right.is_lost.subscribe();
+        let workspace = async move {
+            // The sender cannot be dropped before this ends: `self` is borrowed.
+            let _ = is_lost.wait_for(|is_lost| *is_lost).await;
+        };
         tokio::select! {
             () = self.process.wait_until_lost() => {}
-            // The sender cannot be dropped before this ends: `self` is borrowed.
-            _ = is_lost.wait_for(|is_lost| *is_lost) => {}
+            () = workspace => {}
         }
     }
 

@@ -170,6 +170,7 @@ impl WorkspaceWorker {
             match self.services.acquire_workspace(&self.shared.owner, &self.key).await {
                 Ok(Some(right)) => {
                     self.owner = right;
+                    self.shared.note_acquired(&self.key);
                     self.report_recovery();
                     return true;
                 }

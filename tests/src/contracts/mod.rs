@@ -424,6 +424,7 @@ macro_rules! workspace_ownership_suite {
                 a_workspace_is_acquired_by_one_process,
                 an_absent_workspace_is_acquired_by_nobody,
                 an_acquisition_refuses_earlier_commits,
+                an_acquisition_follows_the_stored_epoch,
                 a_release_of_an_earlier_epoch_does_nothing,
                 a_process_that_left_has_nothing,
                 a_process_is_removed_after_its_lease,

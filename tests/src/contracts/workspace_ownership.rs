@@ -115,6 +115,16 @@ pub async fn an_acquisition_refuses_earlier_commits(stores: WorkspaceOwnershipFi
     stores.commit(after, next(HOME, 0)).await.unwrap();
 }
 
+/// Input: a workspace that a program without ownership wrote under an epoch of its own; expected: an acquisition follows
+/// it.
+pub async fn an_acquisition_follows_the_stored_epoch(stores: WorkspaceOwnershipFixture) {
+    let one = stores.enter(LONG).await;
+    stores.commit(9, first(HOME)).await.unwrap();
+    let epoch = stores.acquire(one, HOME).await;
+    assert!(epoch > 9, "{epoch} follows 9");
+    stores.commit(epoch, next(HOME, 0)).await.unwrap();
+}
+
 /// Input: a process that acquires its own workspace again, and a late release of the first acquisition; expected: it
 /// still has the workspace.
 pub async fn a_release_of_an_earlier_epoch_does_nothing(stores: WorkspaceOwnershipFixture) {
