@@ -101,10 +101,6 @@ impl WorkspaceWorker {
             self.shared.remove_unopenable(&self.key);
             return self.owner.release_workspace().await;
         };
-        if self.owner.is_shared() {
-            // Another process may have had the workspace, and left work under way.
-            waiting.push(WorkspaceInput::Started);
-        }
         let keep = self.services.settings.keep_in_memory;
         let mut wake_at = workspace.next_deadline();
         // Time since the last input. Not from the wall clock, which may be set.
@@ -189,6 +185,10 @@ impl WorkspaceWorker {
             match LoadedWorkspace::open(self.services.clone(), self.owner.clone(), self.key.clone()).await {
                 Ok(workspace) => {
                     self.report_recovery();
+                    if self.owner.is_shared() {
+                        // Another process may have had the workspace, and left work under way.
+                        waiting.push(WorkspaceInput::Started);
+                    }
                     return Some(workspace);
                 }
                 Err(
