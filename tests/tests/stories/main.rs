@@ -19,3 +19,4 @@ mod tasks;
 mod timeouts;
 mod tools;
 mod validation;
+mod worker_processes;
