@@ -283,7 +283,8 @@ impl LoadedWorkspace {
             catalog: &self.pipeline.catalog,
             prompt_parts: &self.services.prompt_parts,
             runtime: &self.services.settings,
-            started_at: self.services.started_at,
+            // Each takeover is a start of its own: a process may take a workspace over again.
+            started_at: self.owner.acquired_at().unwrap_or(self.services.started_at),
             is_leaving: self.owner.is_leaving(),
         }
     }

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
 use tokio::sync::watch;
 
 use super::process_lease::{HeldRight, ProcessLease};
@@ -25,6 +26,7 @@ pub struct OwnershipLease {
 struct WorkspaceRight {
     key: WorkspaceKey,
     epoch: u64,
+    acquired_at: Timestamp,
     is_lost: watch::Sender<bool>,
 }
 
@@ -88,6 +90,11 @@ impl OwnershipLease {
     /// epoch of its own, and this is the number of the process.
     pub fn epoch(&self) -> u64 {
         self.workspace.as_ref().map_or_else(|| self.process.epoch(), |right| right.epoch)
+    }
+
+    /// When this process acquired the workspace; `None` if it owns the whole store.
+    pub(super) fn acquired_at(&self) -> Option<Timestamp> {
+        self.workspace.as_ref().map(|right| right.acquired_at)
     }
 
     /// A handle that reports whether its process still has its right.
@@ -212,7 +219,8 @@ impl OwnershipLease {
         };
         match rights.acquire(*id, key).await? {
             WorkspaceClaim::Acquired { epoch } => {
-                let right = WorkspaceRight { key: key.clone(), epoch, is_lost: watch::Sender::new(false) };
+                let (acquired_at, is_lost) = (self.process.now(), watch::Sender::new(false));
+                let right = WorkspaceRight { key: key.clone(), epoch, acquired_at, is_lost };
                 let lease = Self { process: self.process.clone(), workspace: Some(right) };
                 Ok(WorkspaceAcquisition::Acquired(Arc::new(lease)))
             }
