@@ -347,13 +347,18 @@ impl Database {
     }
 
     /// Advances such sequences past the greatest existing number, and returns their previous state. Needs the database
-    /// lock. Blocks.
+    /// lock, and no worker process. Blocks.
     pub fn repair_sequences(&self) -> Result<Vec<SequenceLag>, DatabaseCopyError> {
         let _lock = self.try_own().map_err(DatabaseCopyError::InUse)?;
         let failed = |cause| DatabaseCopyError::Failed { location: self.inner.location.clone(), cause };
+        let unusable = |error: diesel::result::Error| failed(classify_outage(one_line_message(&error)));
         let mut conn = self.connect(ConnectionRole::Writer).map_err(|error| failed(outage_of(error)))?;
-        dialect::repair_sequences(&mut conn)
-            .map_err(|error| failed(classify_outage(one_line_message(&error))))
+        // Worker processes hold no lock.
+        if let Some((pid, host)) = dialect::worker_process(&mut conn).map_err(unusable)? {
+            let location = self.inner.location.clone();
+            return Err(DatabaseCopyError::InUse(DatabaseOwnershipError::Owned { location, pid, host }));
+        }
+        dialect::repair_sequences(&mut conn).map_err(unusable)
     }
 
     /// Replication status of the server; `None` for a file. Blocks.

@@ -478,6 +478,15 @@ pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<ProcessIdent
     })
 }
 
+/// The worker process of a server that entered first, if its lease has not ended. Those of a file are not looked for:
+/// one process owns it.
+pub(crate) fn worker_process(conn: &mut DbConnection) -> QueryResult<Option<ProcessIdentity>> {
+    built_in!(match conn {
+        DbConnection::Sqlite(_) => Ok(None),
+        DbConnection::Postgres(conn) => postgres::worker_process(conn),
+    })
+}
+
 /// The last number that the database generated for the table, or must not generate again; 0 if there is none.
 pub(crate) fn last_number(conn: &mut DbConnection, table: &str, key: &str) -> QueryResult<i64> {
     built_in!(match conn {
