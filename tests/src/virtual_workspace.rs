@@ -13,7 +13,8 @@ use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{
-    AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow,
+    AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow, WorkerProcessDescription,
+    WorkerProcessId, WorkspaceOwnership,
 };
 use entracte_application::runtime::{
     DualClockInstant, EffectContext, EffectJob, EffectOutcome, LoadedWorkspace, OwnershipLease,
@@ -75,8 +76,12 @@ pub struct VirtualWorkspace {
     pub services: Arc<RuntimeServices>,
     key: WorkspaceKey,
     workspace: Option<LoadedWorkspace>,
-    /// The ownership of the store, while a process serves.
+    /// The right to the workspace, while a process serves.
     owner: Option<Arc<OwnershipLease>>,
+    /// Whether each process works beside others instead of owning the store.
+    is_shared: bool,
+    /// The latest process that entered, if each works beside others.
+    process: Option<WorkerProcessId>,
     /// Effects in progress.
     running: BTreeMap<SessionId, Vec<Effect>>,
     /// Work in progress for long tasks.
@@ -94,6 +99,24 @@ impl VirtualWorkspace {
         clock: Arc<ManualClock>,
         store: Arc<MemoryStore>,
     ) -> Self {
+        Self::begin(services, clock, store, false).await
+    }
+
+    /// The same, where each process works beside others instead of owning the store.
+    pub async fn new_shared(
+        services: Arc<RuntimeServices>,
+        clock: Arc<ManualClock>,
+        store: Arc<MemoryStore>,
+    ) -> Self {
+        Self::begin(services, clock, store, true).await
+    }
+
+    async fn begin(
+        services: Arc<RuntimeServices>,
+        clock: Arc<ManualClock>,
+        store: Arc<MemoryStore>,
+        is_shared: bool,
+    ) -> Self {
         let mut world = Self {
             clock,
             store,
@@ -102,6 +125,8 @@ impl VirtualWorkspace {
             key: home(),
             workspace: None,
             owner: None,
+            is_shared,
+            process: None,
             running: BTreeMap::new(),
             errands: BTreeMap::new(),
             sent: Vec::new(),
@@ -124,13 +149,38 @@ impl VirtualWorkspace {
             ..RuntimeServices::clone(&self.services)
         };
         self.services = Arc::new(born);
-        let owner = Arc::new(self.services.acquire_ownership().await.unwrap());
+        let owner = self.acquire_right().await;
         let mut workspace =
             LoadedWorkspace::open(self.services.clone(), owner.clone(), self.key.clone()).await.unwrap();
         self.owner = Some(owner);
         self.wake_at = workspace.refresh_next_deadline().await.unwrap();
         self.workspace = Some(workspace);
         self.handle_incoming(vec![WorkspaceInput::Started]).await;
+    }
+
+    /// The right of a new process: to the store, or to the workspace that the process before it left.
+    async fn acquire_right(&mut self) -> Arc<OwnershipLease> {
+        if !self.is_shared {
+            return Arc::new(self.services.acquire_ownership().await.unwrap());
+        }
+        if let Some(before) = self.process.take() {
+            self.store.leave(before).await.unwrap();
+        }
+        let description = WorkerProcessDescription::default();
+        let entered = self.services.enter_shared_store(self.store.clone(), &description).await;
+        let entered = Arc::new(entered.unwrap());
+        self.process = Some(WorkerProcessId(entered.epoch().cast_signed()));
+        self.services.acquire_workspace(&entered, &self.key).await.unwrap().unwrap()
+    }
+
+    /// Ends the right of a process that is late.
+    async fn end_right(&self, owner: &OwnershipLease) {
+        match self.is_shared {
+            true => {
+                self.store.count_departures(WorkerProcessId(0), self.now()).await.unwrap();
+            }
+            false => self.services.ownership.release(owner.epoch()),
+        }
     }
 
     /// Sets the executors of processes that start from now on.
@@ -166,7 +216,7 @@ impl VirtualWorkspace {
         self.sent.clear();
         self.running.clear();
         self.clock.set(self.now().plus(Millis(services.settings.lease.0 + 1)));
-        services.ownership.release(owner.epoch());
+        self.end_right(&owner).await;
         self.start().await;
         for (session, effect) in frozen {
             let Some(job) = workspace.build_job(&session, &effect).await.unwrap() else { continue };

@@ -9,6 +9,7 @@ use entracte_application::planted_bugs::{PlantedBug, set_planted_bug};
 use entracte_tests::simulate::{SimulationConfig, run_simulation};
 
 const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--step N] [--plant BUG]
+[--rights store|workspaces]
 --step 5 --from 3: only stories with tasks and agents. BUG: lost-occurrence, repeated-action, any-card, unread-task,
 any-callback, any-command, forgotten-child, endless-tree, lost-usage, lost-report";
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let mut from = 1;
     let mut steps = 150;
     let mut step = 1;
+    let mut is_shared = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let Some(value) = arguments.next() else { return usage(&name) };
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
             ("--seed", Ok(number)) => (from, seeds) = (number, 1),
             ("--steps", Ok(number)) => steps = u32::try_from(number).unwrap_or(u32::MAX),
             ("--step", Ok(number)) => step = usize::try_from(number).unwrap_or(1).max(1),
+            ("--rights", _) if value == "workspaces" => is_shared = true,
+            ("--rights", _) if value == "store" => is_shared = false,
             ("--plant", _) => match BUGS.iter().find(|(name, _)| *name == value) {
                 Some((_, bug)) => set_planted_bug(Some(*bug)),
                 None => return usage(&value),
@@ -47,7 +51,7 @@ fn main() -> ExitCode {
             _ => return usage(&format!("{name} {value}")),
         }
     }
-    run(from, (seeds, step), steps)
+    run(from, (seeds, step), SimulationSteps { steps, is_shared })
 }
 
 fn usage(what: &str) -> ExitCode {
@@ -55,7 +59,15 @@ fn usage(what: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn run(from: u64, (seeds, step): (u64, usize), steps: u32) -> ExitCode {
+/// What all simulations of a run have in common.
+struct SimulationSteps {
+    steps: u32,
+    /// Whether each process works beside others instead of owning the store.
+    is_shared: bool,
+}
+
+fn run(from: u64, (seeds, step): (u64, usize), each: SimulationSteps) -> ExitCode {
+    let SimulationSteps { steps, is_shared } = each;
     let runtime = match tokio::runtime::Builder::new_current_thread().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -66,7 +78,7 @@ fn run(from: u64, (seeds, step): (u64, usize), steps: u32) -> ExitCode {
     let (mut sessions, mut occurrences, mut effects, mut deaths) = (0, 0, 0, 0);
     let (mut tasks, mut agents) = (0, 0);
     for seed in (from..).step_by(step).take(usize::try_from(seeds).unwrap_or(usize::MAX)) {
-        match runtime.block_on(run_simulation(SimulationConfig { seed, steps })) {
+        match runtime.block_on(run_simulation(SimulationConfig { seed, steps, is_shared })) {
             Ok(told) => {
                 sessions += told.sessions;
                 occurrences += told.occurrences;
@@ -80,8 +92,9 @@ fn run(from: u64, (seeds, step): (u64, usize), steps: u32) -> ExitCode {
             }
             Err(broken) => {
                 println!("{broken}");
+                let rights = if is_shared { "workspaces" } else { "store" };
                 println!(
-                    "tell it again: cargo run -p entracte-tests --bin simulate -- --seed {seed} --steps {steps}"
+                    "tell it again: cargo run -p entracte-tests --bin simulate -- --seed {seed} --steps {steps} --rights {rights}"
                 );
                 return ExitCode::FAILURE;
             }

@@ -28,6 +28,8 @@ pub struct SimulationConfig {
     pub seed: u64,
     /// Number of steps.
     pub steps: u32,
+    /// Whether each process works beside others instead of owning the store.
+    pub is_shared: bool,
 }
 
 /// The result of a simulation.
@@ -75,7 +77,7 @@ pub async fn run_simulation(plan: SimulationConfig) -> Result<SimulationReport, 
         3 => SimulationKind::Helped,
         _ => SimulationKind::Plain,
     };
-    let mut city = SimulatedWorkspace::create_workspace(&mut chance, kind).await;
+    let mut city = SimulatedWorkspace::create_workspace(&mut chance, kind, plan.is_shared).await;
     for step in 1..=plan.steps {
         let act = city.act(&mut chance).await;
         city.check().await.map_err(|what| SimulationFailure { seed: plan.seed, step, act, what })?;

@@ -104,7 +104,11 @@ fn fallbacks() -> FallbackModels {
 
 impl SimulatedWorkspace {
     /// Creates a workspace with one or more slots.
-    pub(super) async fn create_workspace(chance: &mut SeededRng, kind: SimulationKind) -> Self {
+    pub(super) async fn create_workspace(
+        chance: &mut SeededRng,
+        kind: SimulationKind,
+        is_shared: bool,
+    ) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(RecordingExecutor::default()));
@@ -121,7 +125,10 @@ impl SimulatedWorkspace {
             if kind == SimulationKind::FallsBack { fallbacks() } else { FallbackModels::default() };
         let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
         let services = Arc::new(RuntimeServices { settings, ..(*services).clone() });
-        let world = VirtualWorkspace::new(services, clock, memory).await;
+        let world = match is_shared {
+            true => VirtualWorkspace::new_shared(services, clock, memory).await,
+            false => VirtualWorkspace::new(services, clock, memory).await,
+        };
         let slots = 1 + chance.below(3);
         let mut city = Self {
             world,

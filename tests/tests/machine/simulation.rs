@@ -48,10 +48,10 @@ const OF_HELPERS: [PlantedBugCase; 7] = [
 /// Whether a planted bug is found in a simulation; without the bug the same simulation holds.
 async fn finds_planted_bug((bug, sign, _): PlantedBugCase, (seed, steps): (u64, u32)) -> bool {
     set_planted_bug(Some(bug));
-    let told = run_simulation(SimulationConfig { seed, steps }).await;
+    let told = run_simulation(SimulationConfig { seed, steps, is_shared: false }).await;
     set_planted_bug(None);
     let Err(broken) = told else { return false };
-    let again = run_simulation(SimulationConfig { seed, steps: broken.step }).await;
+    let again = run_simulation(SimulationConfig { seed, steps: broken.step, is_shared: false }).await;
     assert_eq!(again.err(), None, "without the bug the same story holds");
     // A repeated call under another configuration may be detected as a configuration change first.
     broken.what.contains(sign)
@@ -77,16 +77,25 @@ async fn check_is_found(case: PlantedBugCase, seeds: impl Iterator<Item = u64>) 
 #[tokio::test]
 async fn simulations_reproduce_and_detect_planted_bugs() {
     for seed in 1..=STORIES {
-        run_simulation(SimulationConfig { seed, steps: 100 }).await.unwrap();
+        for is_shared in [false, true] {
+            run_simulation(SimulationConfig { seed, steps: 100, is_shared }).await.unwrap();
+        }
     }
     for seed in FOUND_ONCE {
-        run_simulation(SimulationConfig { seed, steps: 150 }).await.unwrap();
+        run_simulation(SimulationConfig { seed, steps: 150, is_shared: false }).await.unwrap();
     }
-    let told = run_simulation(SimulationConfig { seed: 7, steps: 150 }).await.unwrap();
-    assert_eq!(run_simulation(SimulationConfig { seed: 7, steps: 150 }).await.unwrap(), told);
+    let told = run_simulation(SimulationConfig { seed: 7, steps: 150, is_shared: false }).await.unwrap();
+    assert_eq!(
+        run_simulation(SimulationConfig { seed: 7, steps: 150, is_shared: false }).await.unwrap(),
+        told
+    );
     assert!(told.deaths > 0 && told.effects > 0 && told.occurrences > 0, "{told:?}");
-    let helped = run_simulation(SimulationConfig { seed: HELPED, steps: 150 }).await.unwrap();
-    assert_eq!(run_simulation(SimulationConfig { seed: HELPED, steps: 150 }).await.unwrap(), helped);
+    let helped =
+        run_simulation(SimulationConfig { seed: HELPED, steps: 150, is_shared: false }).await.unwrap();
+    assert_eq!(
+        run_simulation(SimulationConfig { seed: HELPED, steps: 150, is_shared: false }).await.unwrap(),
+        helped
+    );
     assert!(helped.tasks > 0 && helped.agents > 0, "{helped:?}");
     for case in PLANTED.into_iter().chain(is_long_run().then_some(SEARCHED_FOR)) {
         check_is_found(case, 1..SEARCHED).await;
