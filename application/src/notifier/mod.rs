@@ -64,6 +64,8 @@ pub struct Notifier {
     settings: NotifySettings,
     /// The server's address for browsers, without a trailing slash.
     public_url: Option<String>,
+    /// Whether this process may send now.
+    may_send: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// The current state of a workspace, in one language.
@@ -77,15 +79,21 @@ impl Notifier {
     /// Creates the notifier over these ports. Without the server's address for browsers messages contain no links.
     pub fn new(ports: NotifierPorts, settings: NotifySettings, public_url: Option<String>) -> Self {
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
-        Self { ports, settings, public_url }
+        Self { ports, settings, public_url, may_send: Box::new(|| true) }
     }
 
-    /// Runs steps while this process `owns` the database, until `end` completes. A running step finishes first: sent
-    /// notifications are recorded, so that they are not sent again.
-    pub async fn run(&self, owns: impl Fn() -> bool, end: impl Future<Output = ()>) {
+    /// Sends only while this holds, such as while this process owns the database.
+    #[must_use]
+    pub fn sending_while(self, may_send: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { may_send: Box::new(may_send), ..self }
+    }
+
+    /// Runs steps while it may send, until `end` completes. A running step finishes first: sent notifications are
+    /// recorded, so that they are not sent again.
+    pub async fn run(&self, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
         loop {
-            if owns()
+            if (self.may_send)()
                 && let Err(error) = self.run_once().await
             {
                 tracing::warn!(%error, "notifications cannot be sent now");

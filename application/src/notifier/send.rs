@@ -97,7 +97,8 @@ impl Notifier {
 
     async fn send_lane(&self, lane: Vec<AddressedNotification<'_>>) -> Result<(), UseCaseError> {
         for (message, target, notification) in lane {
-            if !self.is_target_unchanged(target).await? {
+            // Its attempt is recorded, so another process sends it later.
+            if !(self.may_send)() || !self.is_target_unchanged(target).await? {
                 break;
             }
             let delivery = self.try_once(target, &notification).await;

@@ -30,12 +30,13 @@ impl<'a> ServerWork<'a> {
         runtime: &'a Arc<RuntimeAccess>,
     ) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
-        let (notifier, owner) = (build_notifier(context, services), runtime.clone());
+        let owner = runtime.clone();
+        let notifier = build_notifier(context, services).sending_while(move || owner.is_leading());
         let notifier = tokio::spawn(async move {
             let end = async move {
                 let _dropped = stopped.await;
             };
-            notifier.run(move || owner.is_leading(), end).await;
+            notifier.run(end).await;
         });
         Self { context, services, runtime, stop, notifier }
     }
