@@ -420,8 +420,17 @@ fn unopened(error: OpenError, settings: &AppSettings) -> CliError {
 }
 
 /// The settings that decide how sessions go on; others, such as addresses and folders, differ between machines.
-const SESSION_SETTINGS: [&str; 8] =
-    ["agents.", "automation.", "limits.", "providers.", "retention.", "rules.", "runtime.", "validation."];
+const SESSION_SETTINGS: [&str; 9] = [
+    "agents.",
+    "automation.",
+    "limits.",
+    "policy.",
+    "providers.",
+    "retention.",
+    "rules.",
+    "runtime.",
+    "validation.",
+];
 
 /// A digest of the settings that decide how sessions go on.
 fn configuration_digest(settings: &AppSettings) -> String {

@@ -26,7 +26,7 @@ pub(crate) struct SettingDefinition {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings other than the limits.
-const PLAIN: [(&str, SettingValueKind); 65] = [
+const PLAIN: [(&str, SettingValueKind); 66] = [
     ("data", SettingValueKind::Text),
     ("workspace", SettingValueKind::Text),
     ("author", SettingValueKind::Text),
