@@ -61,9 +61,9 @@
 //! | `loaded_workspace` | One workspace in memory, and the handling of its inputs. |
 //! | `effect_jobs` | Builds effect jobs: reads everything a job needs from committed state. |
 //! | `wake_timer` | The single wake timer of a process. |
-//! | `retention_job` | Removes what goes by the retention policy, a commit at a time, while the process owns the database (adr 82). |
+//! | `retention_job` | Removes what goes by the retention policy, a commit at a time, while the process owns the database or is the first of several (adr 82). |
 //! | `workspace_worker` | The worker of one workspace in memory: it receives inputs, wakes for its deadlines, runs effects, and ends when it has been at rest for a while. |
-//! | `local_runtime` | The runtime of one process: it owns the database and runs a worker for each workspace with work, plus background jobs: the wake timer, the mail poller, the lease renewal, the network watcher and retention. |
+//! | `local_runtime` | The runtime of one process: it owns the database, or works on it beside other processes, and runs a worker for each workspace with work, plus background jobs: the wake timer, the mail poller, the lease renewal, the network watcher, retention, and the takeover of workspaces that became free. |
 
 mod active_limits;
 mod agent_trees;

@@ -1,4 +1,4 @@
-//! Removes what goes by the retention policy, a commit at a time, while this process owns the database.
+//! Removes what goes by the retention policy, a commit at a time, while this process owns the database or is the first of several.
 
 use std::sync::Arc;
 

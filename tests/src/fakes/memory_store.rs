@@ -28,8 +28,7 @@ use entracte_application::ports::{
     RestingSessionFilter, SessionFile, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow,
     TaskFilter, TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkerHeartbeat,
     WorkerProcessDescription, WorkerProcessId, WorkerProcessRecord, WorkspaceClaim, WorkspaceCommit,
-    WorkspaceOwnership, WorkspaceRow,
-    WorkspaceStore,
+    WorkspaceOwnership, WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
