@@ -420,12 +420,18 @@ fn unopened(error: OpenError, settings: &AppSettings) -> CliError {
 }
 
 /// The settings that decide how sessions go on; others, such as addresses and folders, differ between machines.
-const SESSION_SETTINGS: [&str; 9] = [
+const SESSION_SETTINGS: [&str; 15] = [
     "agents.",
     "automation.",
+    "context.",
+    "instructions.",
     "limits.",
+    "message.",
+    "plan.",
     "policy.",
+    "prompt.",
     "providers.",
+    "result.",
     "retention.",
     "rules.",
     "runtime.",

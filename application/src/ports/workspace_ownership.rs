@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::{OwnerDescription, OwnershipError, StoreError};
+use super::{OwnerDescription, OwnershipError, OwnershipRecord, StoreError};
 
 /// The number of a worker process. No other process ever gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +32,15 @@ pub struct WorkerProcessRecord {
     pub since: Timestamp,
     /// The number of its heartbeats.
     pub beats: u64,
+}
+
+impl From<WorkerProcessRecord> for OwnershipRecord {
+    /// The process as an owner, with its number as the epoch.
+    fn from(process: WorkerProcessRecord) -> Self {
+        let WorkerProcessDescription { owner: kind, pid, .. } = process.description;
+        let epoch = u64::try_from(process.id.0).unwrap_or_default();
+        Self { epoch, kind, pid, since: process.since, wanted_by: None }
+    }
 }
 
 /// A stored heartbeat.

@@ -10,7 +10,7 @@ use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolGaps,
     ExternalToolOffer, FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError,
     OwnershipRecord, ProcessLogLine, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect,
-    UnusableExternalTool,
+    StoreError, UnusableExternalTool,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, ReaderLanguage, say};
@@ -125,8 +125,13 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError> {
-        let holder = self.services.ownership().holder().await;
-        holder.map_err(|error| OperatorError::Failed(chain(&error)))
+        let failed = |error: StoreError| OperatorError::Failed(chain(&error));
+        // Servers that share the database do not write who owned it last.
+        if self.services.workspace_rights().is_ok_and(|rights| rights.is_some()) {
+            let first = self.services.store_ownership.worker_process().await.map_err(failed)?;
+            return Ok(first.map(OwnershipRecord::from));
+        }
+        self.services.ownership().holder().await.map_err(failed)
     }
 
     async fn check(&self, reader: ReaderLanguage) -> Result<DatabaseCheckReport, OperatorError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_db::LockHolder;
-use entracte_application::ports::{OwnershipRecord, WorkerProcessDescription};
+use entracte_application::ports::OwnershipRecord;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
@@ -75,9 +75,7 @@ async fn refusal(
     if services.workspace_rights()?.is_none()
         && let Some(process) = services.store_ownership.worker_process().await?
     {
-        let WorkerProcessDescription { owner: kind, pid, .. } = process.description;
-        let record = OwnershipRecord { epoch: 0, kind, pid, since: process.since, wanted_by: None };
-        return Ok(Some(refused(&record)));
+        return Ok(Some(refused(&OwnershipRecord::from(process))));
     }
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
     let has_lock = match services.store_ownership.lock_holder().await? {
