@@ -1,5 +1,6 @@
 //! The shared state of all routes: ports, configuration, rate limiters and the shutdown signal.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
@@ -38,6 +39,11 @@ use crate::terminal_logins::TerminalLogins;
 /// Converts the journal of a session to a rehearsal script.
 pub type ScriptRecorder =
     Arc<dyn Fn(&WorkspaceKey, &SessionId, &[JournalEntry]) -> Option<String> + Send + Sync>;
+
+/// Receives the live text of a session while another server has its workspace, in the name of a person, until the result is
+/// dropped.
+pub type SessionRelay =
+    Arc<dyn Fn(&WorkspaceKey, &SessionId, &str) -> Arc<dyn Any + Send + Sync> + Send + Sync>;
 
 /// The ports that the routes use.
 #[derive(Clone)]
@@ -105,6 +111,8 @@ pub struct ServerPorts {
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
     /// Whether other servers commit to the database, too.
     pub is_shared: bool,
+    /// Relays what other servers stream; `None` if this one has all workspaces.
+    pub relay: Option<SessionRelay>,
     /// Metrics, shared with the runtime.
     pub meters: Arc<ServerMetrics>,
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use entracte_application::use_cases::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
+use entracte_application::use_cases::{OwnProcess, OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use tokio::task::JoinHandle;
@@ -13,6 +13,9 @@ use crate::runtime_access::RuntimeAccess;
 /// The wait before reconnecting: after a stream that ended normally, and the maximum after errors.
 const SOON: Millis = Millis(250);
 const LATEST: Millis = Millis::seconds(5);
+
+/// The maximum wait of a server beside others, which looks at a row and contacts nobody while the workspace is here.
+const LATEST_OF_SERVER: Millis = Millis::seconds(1);
 
 /// A subscription that ends when it is dropped.
 pub(crate) struct ModelStreamSubscription(JoinHandle<()>);
@@ -28,21 +31,7 @@ impl ModelStreamSubscription {
         person: &str,
     ) -> Self {
         let (clock, runtime) = (services.clock.clone(), runtime.map(Arc::downgrade));
-        let ports = StreamRelayPorts {
-            ownership: services.ownership(),
-            rights: services.workspace_rights().ok().flatten(),
-            access: services.access.clone(),
-            source: services.words.clone(),
-            live: services.live.clone(),
-            clock: clock.clone(),
-            ids: services.ids.clone(),
-        };
-        let machine = if services.database.location().is_local() {
-            OwnerHostLocation::Same
-        } else {
-            OwnerHostLocation::Named(services.owner_kind().host)
-        };
-        let relay = RelayRemoteStream::new(ports, services.relay_token_lifetime(), machine);
+        let relay = relay(services, Arc::new(|| None));
         let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
         Self(tokio::spawn(async move {
             let mut wait = SOON;
@@ -53,16 +42,66 @@ impl ModelStreamSubscription {
                 };
                 wait = match heard {
                     Ok(true) => SOON,
-                    Ok(false) => next_backoff(wait),
+                    Ok(false) => next_backoff(wait, LATEST),
                     Err(error) => {
                         tracing::debug!(%error, "the words of the server are not heard; they come once they are stored");
-                        next_backoff(wait)
+                        next_backoff(wait, LATEST)
                     }
                 };
                 clock.sleep(wait).await;
             }
         }))
     }
+
+    /// Subscribes a server that shares its database to the live text of a session, as this person, whenever another server
+    /// has the workspace.
+    pub(crate) fn subscribe_beside_servers(
+        services: &AppServices,
+        runtime: &Arc<RuntimeAccess>,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        person: &str,
+    ) -> Self {
+        let (clock, runtime) = (services.clock.clone(), Arc::downgrade(runtime));
+        let own = runtime.clone();
+        let own = move || own.upgrade().and_then(|runtime| runtime.worker_process_id());
+        let relay = relay(services, Arc::new(own));
+        let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
+        Self(tokio::spawn(async move {
+            let mut wait = SOON;
+            while runtime.strong_count() > 0 {
+                wait = match relay.run(&workspace, &session, &person).await {
+                    Ok(true) => SOON,
+                    Ok(false) => next_backoff(wait, LATEST_OF_SERVER),
+                    Err(error) => {
+                        tracing::debug!(%error, "the words of the other server come once they are stored");
+                        next_backoff(wait, LATEST)
+                    }
+                };
+                clock.sleep(wait).await;
+            }
+        }))
+    }
+}
+
+/// The relay of a process.
+fn relay(services: &AppServices, own_process: OwnProcess) -> RelayRemoteStream {
+    let ports = StreamRelayPorts {
+        ownership: services.ownership(),
+        rights: services.workspace_rights().ok().flatten(),
+        own_process,
+        access: services.access.clone(),
+        source: services.words.clone(),
+        live: services.live.clone(),
+        clock: services.clock.clone(),
+        ids: services.ids.clone(),
+    };
+    let machine = if services.database.location().is_local() {
+        OwnerHostLocation::Same
+    } else {
+        OwnerHostLocation::Named(services.owner_kind().host)
+    };
+    RelayRemoteStream::new(ports, services.relay_token_lifetime(), machine)
 }
 
 impl Drop for ModelStreamSubscription {
@@ -79,6 +118,6 @@ async fn is_remote_owner(runtime: Option<&Weak<RuntimeAccess>>) -> Option<bool> 
     }
 }
 
-fn next_backoff(wait: Millis) -> Millis {
-    Millis(wait.0.saturating_mul(2).min(LATEST.0))
+fn next_backoff(wait: Millis, latest: Millis) -> Millis {
+    Millis(wait.0.saturating_mul(2).min(latest.0))
 }

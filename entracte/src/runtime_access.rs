@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{MailPostError, MailSender, OwnershipError, OwnershipRecord};
+use entracte_application::ports::{
+    MailPostError, MailSender, OwnershipError, OwnershipRecord, WorkerProcessId,
+};
 use entracte_application::runtime::{LocalRuntime, OwnershipStatus, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
@@ -126,6 +128,12 @@ impl RuntimeAccess {
     /// servers.
     pub(crate) fn is_leading(&self) -> bool {
         self.has_standing(OwnershipStatus::is_leading)
+    }
+
+    /// The number of this process, if it is one of several servers now.
+    pub(crate) fn worker_process_id(&self) -> Option<WorkerProcessId> {
+        let standing = lock(&self.standing).clone().filter(OwnershipStatus::is_shared)?;
+        standing.epoch().map(|number| WorkerProcessId(number.cast_signed()))
     }
 
     fn has_standing(&self, holds: impl Fn(&OwnershipStatus) -> bool) -> bool {

@@ -1,5 +1,7 @@
+use std::any::Any;
 use std::sync::Arc;
 
+use entracte_application::ports::TokenKind;
 use entracte_application::stream::{CursorFrame, StreamFrame, StreamReadStart};
 use entracte_application::use_cases::{EventReader, ReadEvents, UseCaseError};
 use entracte_domain::id::SessionId;
@@ -53,6 +55,8 @@ pub(crate) struct LogStream {
     caller: WorkspacePrincipal,
     seat: StreamPermit,
     reader: EventReader,
+    /// Receives the live text of another server.
+    _relay: Option<Arc<dyn Any + Send + Sync>>,
     /// The last digests of lists that no log covers; `None` in a session stream.
     lists: Option<ListDigests>,
     /// Time of the last digests.
@@ -127,6 +131,7 @@ impl LogStream {
             None => ListDigests::read(state, &caller).await,
         };
         let now = ports.clock.monotonic();
+        let relay = session.and_then(|session| start_relay(state, &caller, session));
         Ok(Self {
             // What other servers commit is looked for, as beside an owner.
             owned: (ports.owns)() && !ports.is_shared,
@@ -134,6 +139,7 @@ impl LogStream {
             caller,
             seat,
             reader,
+            _relay: relay,
             lists,
             looked: now,
             touched,
@@ -287,6 +293,19 @@ impl LogStream {
     fn now(&self) -> Millis {
         self.state.ports.clock.monotonic()
     }
+}
+
+/// Receives the live text of a session from the server that has it, if there may be another one. A relay of another server
+/// gets only what is streamed here.
+fn start_relay(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    session: &SessionId,
+) -> Option<Arc<dyn Any + Send + Sync>> {
+    let relay = state.ports.relay.as_ref()?;
+    let principal = caller.principal();
+    let is_direct = principal.token().kind != TokenKind::Relay;
+    is_direct.then(|| relay(caller.workspace(), session, &principal.person().name))
 }
 
 /// The reason and retry delay of a stream that failed; a reconnect gets the answer that applies then.

@@ -500,6 +500,7 @@ fn ports(
         recorder: Arc::new(|_, session, _| Some(format!("# {session}\n"))),
         owns: Arc::new(move || runtime.is_owner()),
         is_shared: false,
+        relay: None,
         meters,
     }
 }

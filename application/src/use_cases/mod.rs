@@ -145,7 +145,7 @@ pub use read_unread::{ReadUnreadMessages, UNREAD_LOOK, UnreadMessages};
 pub use rebuild_prompt::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
-pub use relay_stream::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
+pub use relay_stream::{OwnProcess, OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
 pub use retention::{
     HoldRetention, ReadRetention, ReleaseRetention, RetentionHoldView, RetentionView, RunRetention,
 };

@@ -7,12 +7,18 @@ use super::{CreateToken, NewToken, UseCaseError};
 use crate::ports::{
     AccessReach, AccessStore, Clock, EmbedRestriction, IdGenerator, OwnerDescription, Ownership,
     RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
-    StoreError, StoreOutage, TokenKind, TokenScope, TokenScopes, WorkspaceOwnership,
+    StoreError, StoreOutage, TokenKind, TokenScope, TokenScopes, WorkerProcessId, WorkspaceOwnership,
 };
 use crate::stream::{LiveText, RemoteTextPiece, ReplyChannel};
 
 /// The name of a relay's token in lists.
 const NAME: &str = "relay";
+
+/// How often an open relay looks whether its server still has the workspace.
+const HOLDER_LOOK: Millis = Millis::seconds(1);
+
+/// The number of this process, if it is one of several servers now.
+pub type OwnProcess = Arc<dyn Fn() -> Option<WorkerProcessId> + Send + Sync>;
 
 /// The ports of a relay.
 #[derive(Clone)]
@@ -21,6 +27,8 @@ pub struct StreamRelayPorts {
     pub ownership: Arc<dyn Ownership>,
     /// Shows the server that has a workspace; `None` if one process owns the database.
     pub rights: Option<Arc<dyn WorkspaceOwnership>>,
+    /// Nothing is relayed from this process.
+    pub own_process: OwnProcess,
     /// Stores the token of the relay.
     pub access: Arc<dyn AccessStore>,
     /// Streams the live text of the owner.
@@ -47,6 +55,7 @@ use_case! {
     ///     StreamRelayPorts {
     ///         ownership: Arc::new(ownership),
     ///         rights: None,
+    ///         own_process: Arc::new(|| None),
     ///         access: Arc::new(MockAccessStore::new()),
     ///         source: Arc::new(MockRemoteStreamClient::new()),
     ///         live: Arc::new(LiveText::default()),
@@ -90,8 +99,8 @@ impl OwnerHostLocation {
 }
 
 impl RelayRemoteStream {
-    /// Streams a session once, as this person, until the stream ends: at the latest when its token expires. Returns
-    /// whether there was an owner to stream from.
+    /// Streams a session once, as this person, until the stream ends: at the latest when its token expires, or another of
+    /// several servers has the workspace. Returns whether there was an owner to stream from.
     ///
     /// # Errors
     /// When the database cannot be used, or the stream fails.
@@ -103,26 +112,51 @@ impl RelayRemoteStream {
     ) -> Result<bool, UseCaseError> {
         let owner = self.owner_of(workspace).await;
         let owner = owner.map_err(|why| UseCaseError::Store(StoreError::Unavailable(says(&why))))?;
-        let Some(at) = owner.and_then(|owner| stream_location(owner, &self.machine, workspace, session))
-        else {
+        let Some(StreamOwner { description, process }) = owner else { return Ok(false) };
+        let Some(at) = stream_location(description, &self.machine, workspace, session) else {
             return Ok(false);
         };
         let token = self.token(workspace, session, person).await?;
-        let heard =
-            self.ports.source.stream_session(at, token, self.live_text_callback(workspace, session)).await;
+        let callback = self.live_text_callback(workspace, session);
+        let heard = tokio::select! {
+            heard = self.ports.source.stream_session(at, token, callback) => heard,
+            () = self.wait_until_moved(workspace, process) => Ok(()),
+        };
         heard
             .map(|()| true)
             .map_err(|why: RemoteStreamError| UseCaseError::NotApplicable(why.to_string().into()))
     }
 
-    /// The process that handles a workspace: the server that has it, or else the owner of the database.
-    async fn owner_of(&self, workspace: &WorkspaceKey) -> Result<Option<OwnerDescription>, StoreError> {
-        if let Some(rights) = &self.ports.rights
-            && let Some(process) = rights.holder(workspace).await?
-        {
-            return Ok(Some(process.description.owner));
+    /// The other process that handles a workspace: the server that has it, or else the owner of the database.
+    async fn owner_of(&self, workspace: &WorkspaceKey) -> Result<Option<StreamOwner>, StoreError> {
+        let own = (self.ports.own_process)();
+        if let Some(rights) = &self.ports.rights {
+            if let Some(found) = rights.holder(workspace).await? {
+                let owner = StreamOwner { description: found.description.owner, process: Some(found.id) };
+                return Ok(Some(owner).filter(|owner| owner.process != own));
+            }
+            // Beside other servers nobody owns the database.
+            if own.is_some() {
+                return Ok(None);
+            }
         }
-        Ok(self.ports.ownership.holder().await?.map(|holder| holder.kind))
+        let holder = self.ports.ownership.holder().await?;
+        Ok(holder.map(|holder| StreamOwner { description: holder.kind, process: None }))
+    }
+
+    /// Returns when a workspace is not with this server any more; never for an owner of the database.
+    async fn wait_until_moved(&self, workspace: &WorkspaceKey, process: Option<WorkerProcessId>) {
+        let (Some(rights), Some(process)) = (&self.ports.rights, process) else {
+            return std::future::pending().await;
+        };
+        loop {
+            self.ports.clock.sleep(HOLDER_LOOK).await;
+            match rights.holder(workspace).await {
+                Ok(found) if found.as_ref().map(|found| found.id) != Some(process) => return,
+                Ok(_) => {}
+                Err(error) => tracing::debug!(%error, "it cannot be read which server has the workspace"),
+            }
+        }
     }
 
     /// Creates a token for this stream only, valid for minutes.
@@ -164,6 +198,13 @@ impl RelayRemoteStream {
     }
 }
 
+/// The process that a stream is relayed from.
+struct StreamOwner {
+    description: OwnerDescription,
+    /// Its number, if it is one of several servers.
+    process: Option<WorkerProcessId>,
+}
+
 /// The address of the owner's stream; `None` if it serves no HTTP.
 fn stream_location(
     owner: OwnerDescription,
@@ -188,8 +229,8 @@ mod tests {
     use super::*;
     use crate::kit::{NOON, session, workspace};
     use crate::ports::{
-        MockAccessStore, MockClock, MockIdGenerator, MockOwnership, MockRemoteStreamClient, OwnershipRecord,
-        TokenRow,
+        MockAccessStore, MockClock, MockIdGenerator, MockOwnership, MockRemoteStreamClient,
+        MockWorkspaceOwnership, OwnershipRecord, TokenRow, WorkerProcessDescription, WorkerProcessRecord,
     };
     use crate::stream::AttemptOffset;
 
@@ -243,6 +284,7 @@ mod tests {
         let ports = StreamRelayPorts {
             ownership: Arc::new(ownership),
             rights: None,
+            own_process: Arc::new(|| None),
             access: Arc::new(access),
             source: Arc::new(source),
             live: live.clone(),
@@ -261,5 +303,76 @@ mod tests {
         let start = AttemptOffset { attempt: 7, text: 0, thoughts: 0 };
         let fresh = live.text_delta(&workspace(), &session(), start).unwrap();
         assert_eq!(fresh.text, "At ni");
+    }
+
+    fn server(number: i64) -> WorkerProcessRecord {
+        let owner = holder(None, Some("https://other.example")).kind;
+        let description = WorkerProcessDescription { owner, ..WorkerProcessDescription::default() };
+        WorkerProcessRecord { id: WorkerProcessId(number), description, since: NOON, beats: 1 }
+    }
+
+    /// The relay of server 1, beside others with these rights.
+    fn relay_of_server(
+        rights: MockWorkspaceOwnership,
+        source: impl RemoteStreamClient + 'static,
+    ) -> RelayRemoteStream {
+        let mut access = MockAccessStore::new();
+        access.expect_add_person().returning(Ok);
+        access.expect_add_token().returning(|_| Ok(()));
+        let mut clock = MockClock::new();
+        clock.expect_now().return_const(NOON);
+        clock.expect_sleep().returning(|_| {});
+        let mut ids = MockIdGenerator::new();
+        ids.expect_key().returning(|| "k1".into());
+        ids.expect_secret().returning(|| "hush".into());
+        let ports = StreamRelayPorts {
+            ownership: Arc::new(MockOwnership::new()),
+            rights: Some(Arc::new(rights)),
+            own_process: Arc::new(|| Some(WorkerProcessId(1))),
+            access: Arc::new(access),
+            source: Arc::new(source),
+            live: Arc::new(LiveText::default()),
+            clock: Arc::new(clock),
+            ids: Arc::new(ids),
+        };
+        RelayRemoteStream::new(ports, Millis::minutes(5), OwnerHostLocation::Named(None))
+    }
+
+    /// Input: a workspace that this server has, and one that no server has; expected: no stream is asked for.
+    #[tokio::test]
+    async fn own_and_free_workspaces_are_not_relayed() {
+        for found in [Some(server(1)), None] {
+            let mut rights = MockWorkspaceOwnership::new();
+            rights.expect_holder().returning(move |_| Ok(found.clone()));
+            let relay = relay_of_server(rights, MockRemoteStreamClient::new());
+            assert!(!relay.run(&workspace(), &session(), "ann").await.unwrap());
+        }
+    }
+
+    /// A stream that says nothing and does not end.
+    struct SilentStream;
+
+    #[async_trait::async_trait]
+    impl RemoteStreamClient for SilentStream {
+        async fn stream_session(
+            &self,
+            _: RemoteStreamLocation,
+            _: secrecy::SecretString,
+            _: RemoteStreamCallback,
+        ) -> Result<(), RemoteStreamError> {
+            std::future::pending().await
+        }
+    }
+
+    /// Input: a workspace that goes from one server to another while its stream is open; expected: the stream ends.
+    #[tokio::test]
+    async fn relay_ends_when_the_workspace_moves() {
+        let (mut rights, mut looks) = (MockWorkspaceOwnership::new(), 0);
+        rights.expect_holder().returning(move |_| {
+            looks += 1;
+            Ok(Some(server(if looks < 3 { 2 } else { 3 })))
+        });
+        let relay = relay_of_server(rights, SilentStream);
+        assert!(relay.run(&workspace(), &session(), "ann").await.unwrap());
     }
 }

@@ -13,6 +13,7 @@ mod provider_changes;
 mod running_entries;
 mod running_server;
 mod server_work;
+mod session_relay;
 mod shutdown;
 mod shutdown_signals;
 mod supervisor;
@@ -39,6 +40,7 @@ use self::operator::LocalServerOperator;
 use self::ownership::{acquire_ownership, competing_server_error};
 pub(crate) use self::running_server::RunningServer;
 use self::server_work::{ServerWork, backup_scheduler};
+use self::session_relay::session_relay;
 use self::shutdown_signals::ShutdownSignals;
 use super::provider::{entries_with_key_state, public_entries};
 use super::session_copy::speakers;
@@ -183,8 +185,10 @@ fn server_state(
     let owner = runtime.clone();
     let owns = Arc::new(move || owner.is_owner());
     let listed = listed_entries(context, entries_with_key_state(&context.settings));
+    let ports = server_ports(context, services, &listed, runtime.clone(), owns);
+    let relay = ports.is_shared.then(|| session_relay(services, runtime));
     Arc::new(ServerState::new(
-        server_ports(context, services, &listed, runtime.clone(), owns),
+        ServerPorts { relay, ..ports },
         server_config(context, listed, server, reached, has_tls),
     ))
 }
@@ -234,6 +238,7 @@ pub(super) fn server_ports(
         }),
         owns,
         is_shared: services.workspace_rights().is_ok_and(|rights| rights.is_some()),
+        relay: None,
         meters: services.meters.clone(),
     }
 }
