@@ -1,9 +1,12 @@
 //! The relay: text that a model streams in a server reaches the terminal beside it immediately.
 
-use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
 
 use crate::cli_fixture::{CliFixture, CliProcess};
-use crate::server::serve;
+use crate::server::{end, post, serve, token};
 
 /// The number of words of the answer, each streamed a moment after the one before.
 const WORDS: usize = 40;
@@ -79,6 +82,49 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
         assert_eq!(said.count(), 1, "{messages}");
         stage.run(&["session", "verify", "--all"]).expect(0);
     }
+}
+
+/// The frames of a stream of a server, from now on.
+fn frames(address: &str, path: &str, token: &str) -> impl Iterator<Item = Value> {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nAccept: text/event-stream\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let lines = BufReader::new(stream).lines().map_while(Result::ok);
+    lines.filter_map(|line| line.strip_prefix("data:").map(|data| object(data.trim())))
+}
+
+/// Input: two servers that share a database, the requests to one and the stream of the session from the other; expected:
+/// the other one streams every word as it is said.
+#[test]
+fn stream_from_any_server() {
+    let Some(stage) = CliFixture::playing_on_each(&story(50)).into_iter().nth(1) else { return };
+    let stage = stage.on_this_machine();
+    stage.write(
+        "entracte.toml",
+        "[runtime]\nshares_database = true\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
+    );
+    let (mut one, mut other) = (serve(&stage), serve(&stage));
+    let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
+    let sessions = "/v1/workspaces/local:main/sessions";
+    let (status, made) = post(&one.address, sessions, &ann, &json!({}));
+    assert_eq!(status, 201, "{made}");
+    let session = format!("{sessions}/{}", made["id"].as_str().unwrap());
+
+    let mut frames = frames(&other.address, &format!("{session}/stream"), &ann);
+    assert!(frames.any(|frame| frame["type"] == "hello"), "the stream begins");
+    let message = json!({ "text": "Tell me." });
+    let (status, sent) = post(&one.address, &format!("{session}/messages"), &ann, &message);
+    assert_eq!(status, 202, "{sent}");
+    let said = frames.take_while(|frame| frame["type"] != "stream_complete");
+    let pieces: Vec<String> = said
+        .filter(|frame| frame["type"] == "stream_chunk")
+        .map(|frame| frame["text"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(pieces.concat(), answer(), "no gap, and no repeat");
+    assert!(pieces.len() > WORDS / 4, "they came as they were said, in {} pieces", pieces.len());
+    assert_eq!((end(&mut other), end(&mut one)), (0, 0));
 }
 
 /// Input: a read-only follower, beside a server that streams, and then alone; expected: it gets every word and every
