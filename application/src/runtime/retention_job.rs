@@ -1,4 +1,5 @@
-//! Removes what goes by the retention policy, a commit at a time, while this process owns the database or is the first of several.
+//! Removes what goes by the retention policy, a commit at a time, while this process owns the database or is the first of
+//! several.
 
 use std::sync::Arc;
 
