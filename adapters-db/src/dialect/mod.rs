@@ -460,10 +460,11 @@ pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
 
 /// The time of the server; `now`, the time of this process, in a file.
 pub(crate) fn clock(conn: &mut DbConnection, now: Timestamp) -> QueryResult<Timestamp> {
-    built_in!(match conn {
-        DbConnection::Sqlite(_) => Ok(now),
-        DbConnection::Postgres(conn) => postgres::clock(conn),
-    })
+    let of_server = built_in!(match conn {
+        DbConnection::Sqlite(_) => None,
+        DbConnection::Postgres(conn) => Some(postgres::clock(conn)?),
+    });
+    Ok(of_server.unwrap_or(now))
 }
 
 /// Process id and host of a process, as far as known.
