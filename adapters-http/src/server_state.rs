@@ -40,10 +40,8 @@ use crate::terminal_logins::TerminalLogins;
 pub type ScriptRecorder =
     Arc<dyn Fn(&WorkspaceKey, &SessionId, &[JournalEntry]) -> Option<String> + Send + Sync>;
 
-/// Receives the live text of a session while another server has its workspace, in the name of a person, until the result is
-/// dropped.
-pub type SessionRelay =
-    Arc<dyn Fn(&WorkspaceKey, &SessionId, &str) -> Arc<dyn Any + Send + Sync> + Send + Sync>;
+/// Receives the live text of a session while another server has its workspace, until the result is dropped.
+pub type SessionRelay = Arc<dyn Fn(&WorkspaceKey, &SessionId) -> Arc<dyn Any + Send + Sync> + Send + Sync>;
 
 /// The ports that the routes use.
 #[derive(Clone)]

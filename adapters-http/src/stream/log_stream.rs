@@ -303,9 +303,8 @@ fn start_relay(
     session: &SessionId,
 ) -> Option<Arc<dyn Any + Send + Sync>> {
     let relay = state.ports.relay.as_ref()?;
-    let principal = caller.principal();
-    let is_direct = principal.token().kind != TokenKind::Relay;
-    is_direct.then(|| relay(caller.workspace(), session, &principal.person().name))
+    let is_direct = caller.principal().token().kind != TokenKind::Relay;
+    is_direct.then(|| relay(caller.workspace(), session))
 }
 
 /// The reason and retry delay of a stream that failed; a reconnect gets the answer that applies then.
