@@ -14,10 +14,12 @@
 pub mod child;
 pub mod database;
 pub mod endurance;
+pub mod files;
 pub mod growth;
 pub mod idle;
 pub mod model_replies;
 pub mod model_server;
+pub mod money;
 pub mod options;
 pub mod process;
 pub mod prompt_prefix;

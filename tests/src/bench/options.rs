@@ -1,8 +1,19 @@
 //! Command line options of the benchmark.
 
 /// Names of the rows, in the order of measurement.
-pub const ROWS: [&str; 9] =
-    ["reference", "rounds", "syscalls", "growth", "resume", "idle", "tick", "prefix", "streams"];
+pub const ROWS: [&str; 11] = [
+    "reference",
+    "rounds",
+    "syscalls",
+    "growth",
+    "resume",
+    "idle",
+    "tick",
+    "prefix",
+    "streams",
+    "money",
+    "files",
+];
 
 /// Rows that run only when named explicitly: they take long and need gigabytes of disk space.
 pub const LONG_ROWS: [&str; 2] = ["life", "retention"];

@@ -11,8 +11,18 @@ pub fn cpu() -> Duration {
 
 /// Resident memory in units of 1024 bytes, as Linux reports it; 0 on other systems.
 pub fn resident_kb() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    status_kb("self", "VmRSS:")
+}
+
+/// The most resident memory so far, in units of 1024 bytes, as Linux reports it; 0 on other systems.
+pub fn most_resident_kb() -> u64 {
+    status_kb("self", "VmHWM:")
+}
+
+/// A number in the status of a process, in units of 1024 bytes.
+fn status_kb(process: &str, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
@@ -27,10 +37,7 @@ pub fn process_usage(pid: u32) -> (Duration, u64) {
         .flat_map(|rest| rest.split_whitespace().skip(1).map(|field| field.parse().unwrap_or(0)))
         .collect();
     let ticks = fields.get(10).copied().unwrap_or(0) + fields.get(11).copied().unwrap_or(0);
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let resident = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0);
-    (Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND), resident)
+    (Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND), status_kb(&pid.to_string(), "VmRSS:"))
 }
 
 /// The unit in which Linux counts CPU time.

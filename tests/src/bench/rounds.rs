@@ -8,7 +8,7 @@ use super::options::BenchDatabaseKind;
 use super::result_row::{BenchResultRow, GoalBound};
 use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
-use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::worker_protocol::{BenchSpending, BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 
 /// Number of sessions, and of rounds in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,25 +64,25 @@ pub fn orders(
         one_story: false,
         prompt_bytes: 0,
         amount: 0,
+        spending: BenchSpending::Unpriced,
+        image_bytes: 0,
     }
 }
 
-/// Measures one case of the application or of the reference loop, once.
-fn measure_once(
+/// Measures one case of the application, or of the loop that `change` configures instead, once.
+pub fn measure_once(
     model: &FakeModelServer,
     kind: BenchDatabaseKind,
-    role: BenchWorkerRole,
     case: RoundBenchSize,
-    prompt_bytes: usize,
+    change: impl FnOnce(BenchWorkerConfig) -> BenchWorkerConfig,
 ) -> RoundBenchFigures {
     let place = BenchDatabase::make(kind).expect("there is a server");
     model.clear_stats();
-    let orders = BenchWorkerConfig {
+    let orders = change(BenchWorkerConfig {
         sessions: case.sessions,
         calls: case.rounds,
-        prompt_bytes,
-        ..orders(role, &place, model, "rounds")
-    };
+        ..orders(BenchWorkerRole::Entracte, &place, model, "rounds")
+    });
     let mut worker = BenchWorkerProcess::start(&orders);
     let before = worker.hear();
     worker.ask("go");
@@ -142,9 +142,12 @@ pub struct RoundBenchComparison {
 pub fn both(bench: &BenchContext, kind: BenchDatabaseKind, case: RoundBenchSize) -> RoundBenchComparison {
     let (mut pair, mut ratios) = (RoundBenchComparison::default(), Vec::new());
     for _ in 0..bench.options.tries() {
-        let services = measure_once(&bench.model, kind, BenchWorkerRole::Entracte, case, 0);
-        let reference =
-            measure_once(&bench.model, kind, BenchWorkerRole::Reference, case, services.prompt_bytes);
+        let services = measure_once(&bench.model, kind, case, |orders| orders);
+        let reference = measure_once(&bench.model, kind, case, |orders| BenchWorkerConfig {
+            role: BenchWorkerRole::Reference,
+            prompt_bytes: services.prompt_bytes,
+            ..orders
+        });
         ratios.push(services.rounds_per_s / reference.rounds_per_s);
         if services.rounds_per_s > pair.services.rounds_per_s {
             pair.services = services;

@@ -6,9 +6,10 @@ use super::options::{BenchDatabaseKind, BenchOptions};
 use super::result_row::BenchResultRow;
 use super::rounds::orders;
 use super::worker::BenchWorkerProcess;
-use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
+use super::worker_protocol::{BenchSpending, BenchWorkerConfig, BenchWorkerRole};
 use super::{
-    endurance, growth, idle, prompt_prefix, resume, retention, rounds, schedule_tick, streams, syscalls,
+    endurance, files, growth, idle, money, prompt_prefix, resume, retention, rounds, schedule_tick, streams,
+    syscalls,
 };
 
 /// The context that all rows share.
@@ -69,7 +70,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, BenchFunction); 9] = [
+        let others: [(&str, BenchFunction); 11] = [
             ("syscalls", syscalls::rows),
             ("growth", growth::rows),
             ("resume", resume::rows),
@@ -77,6 +78,8 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
             ("tick", schedule_tick::rows),
             ("prefix", prompt_prefix::rows),
             ("streams", streams::rows),
+            ("money", money::rows),
+            ("files", files::rows),
             ("life", endurance::rows),
             ("retention", retention::rows),
         ];
@@ -103,6 +106,8 @@ fn model_alone(bench: &BenchContext) -> BenchResultRow {
         one_story: true,
         prompt_bytes: 0,
         amount: bench.options.size(20_000, 1000),
+        spending: BenchSpending::Unpriced,
+        image_bytes: 0,
     };
     let found = BenchWorkerProcess::start(&nowhere).hear();
     BenchResultRow::new("model", "alone", "none")

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::config::{ModelConfig, ProviderConfig, ProviderKind};
+use entracte_adapters_providers::prices::{MillionTokenPrice, TokenPrices};
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{LocalRuntime, ProviderAccounts, RuntimeServices};
+use entracte_application::stream::LiveText;
 use entracte_application::system::{SystemClock, SystemSecretStore};
 use entracte_application::use_cases::{ChangeSettings, NewChat, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -18,8 +20,9 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 
 use super::child::{ParentCommandReader, answer, report};
+use super::files::ImageTalk;
 use super::process;
-use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
+use super::worker_protocol::{BenchSpending, BenchWorkerConfig, BenchWorkerReport};
 use crate::cryptography::crypto;
 use crate::fakes::recording_executor::RecordingExecutor;
 
@@ -36,6 +39,11 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
     let mut config = ProviderConfig::new(ProviderKind::Compatible);
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
+    config.prices = prices(orders.spending);
+    if orders.image_bytes > 0 {
+        let reads_images = ModelConfig { images: Some(true), ..ModelConfig::default() };
+        config.models = (0..orders.sessions).map(|of| (orders.model_of(of), reads_images.clone())).collect();
+    }
     let entries = BTreeMap::from([("fake".to_owned(), config)]);
     let providers = Arc::new(ConfigProviderRegistry::new(
         entries,
@@ -55,15 +63,33 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
     RuntimeServices { rules, accounts: Arc::new(ProviderAccounts::new(0)), ..services }
 }
 
+/// The prices of the model's tokens, if it has some.
+fn prices(spending: BenchSpending) -> Option<TokenPrices> {
+    let price = |text| Some(MillionTokenPrice::per_million(text).expect("a price"));
+    match spending {
+        BenchSpending::Unpriced => None,
+        BenchSpending::Priced | BenchSpending::Capped => {
+            Some(TokenPrices { input: price("3"), output: price("15"), ..TokenPrices::default() })
+        }
+    }
+}
+
 /// Serves, and executes the commands of the parent.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, started: Instant) {
     let database = open(orders);
-    let services = Arc::new(build(orders, &database));
+    let live_text = Arc::new(LiveText::default());
+    let services = Arc::new(RuntimeServices { feed: live_text.clone(), ..build(orders, &database) });
     let owner = services.acquire_ownership().await.expect("no other process owns it");
     let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the database can be read");
     let served = started.elapsed();
     let mail_sender: Arc<dyn MailSender> = Arc::new(runtime);
     let mut sessions = make(orders, &services, &mail_sender).await;
+    if orders.spending == BenchSpending::Capped {
+        // Room for every call.
+        for cap in ["budget.tree", "budget.workspace_day"] {
+            change_setting(&sessions, &mail_sender, cap, "1000000 USD and 1000000000000 tokens").await;
+        }
+    }
     let mut lives = 0;
     let settled = if orders.sessions == 0 { settle(started).await } else { served };
     let ready = |database: &Database| BenchWorkerReport {
@@ -81,12 +107,25 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, st
             // Starts another session in each workspace and leaves the earlier ones unchanged.
             "anew" => {
                 lives += 1;
-                make_room(&sessions, &mail_sender, lives + 1).await;
+                // An idle chat keeps its slot.
+                change_setting(&sessions, &mail_sender, "slots", &(lives + 1).to_string()).await;
                 let story = format!("{}-{lives:04}", orders.story);
                 sessions =
                     make(&BenchWorkerConfig { story, ..orders.clone() }, &services, &mail_sender).await;
                 send(&sessions, &mail_sender).await;
                 answer(&report(Some(&database)));
+            }
+            "talk" => {
+                let talk = ImageTalk {
+                    orders: orders.clone(),
+                    services: services.clone(),
+                    live_text: live_text.clone(),
+                    mail_sender: mail_sender.clone(),
+                };
+                let begun = Instant::now();
+                talk.run(&sessions).await;
+                let (value, second) = (begun.elapsed().as_secs_f64(), process::most_resident_kb() as f64);
+                answer(&BenchWorkerReport { value, second, ..report(Some(&database)) });
             }
             "list" => {
                 let (value, second) = (list(&database, true).await, list(&database, false).await);
@@ -134,12 +173,17 @@ pub async fn make(
     made
 }
 
-/// Sets the number of slots of each workspace: an idle chat keeps its slot.
-async fn make_room(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>, slots: usize) {
+/// Changes a setting of the workspace of each session.
+async fn change_setting(
+    sessions: &[(WorkspaceKey, SessionId)],
+    mail_sender: &Arc<dyn MailSender>,
+    key: &str,
+    value: &str,
+) {
     let mut tasks = tokio::task::JoinSet::new();
     for (workspace, _) in sessions {
         let (workspace, change) = (workspace.clone(), ChangeSettings::new(mail_sender.clone()));
-        let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
+        let changes = vec![(key.to_owned(), Some(value.to_owned()))];
         tasks.spawn(async move {
             change.run(&workspace, "ann".into(), changes).await.expect("the settings are changed");
         });

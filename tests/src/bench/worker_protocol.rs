@@ -22,6 +22,19 @@ pub enum BenchWorkerRole {
     Hammer,
 }
 
+/// What model calls cost, and whether caps reserve for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BenchSpending {
+    /// The model has no prices.
+    #[default]
+    Unpriced,
+    /// The model has prices, and no cap is set.
+    Priced,
+    /// The model has prices, and each call reserves its worst case of caps that leave room for all of them.
+    Capped,
+}
+
 /// The configuration a child process starts with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchWorkerConfig {
@@ -45,8 +58,14 @@ pub struct BenchWorkerConfig {
     pub one_story: bool,
     /// Prompt bytes of the reference loop, so that both loops send the same amount.
     pub prompt_bytes: usize,
-    /// Amount of work: commits, requests or automations.
+    /// Amount of work: commits, requests, automations, or the messages of each session.
     pub amount: usize,
+    /// What model calls cost, and whether caps reserve for them.
+    #[serde(default)]
+    pub spending: BenchSpending,
+    /// Bytes of the image that comes with each message; 0: none.
+    #[serde(default)]
+    pub image_bytes: usize,
 }
 
 impl BenchWorkerConfig {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::database::BenchDatabase;
 use super::super::process;
 use super::super::worker::BenchWorkerProcess;
-use super::super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::super::worker_protocol::{BenchSpending, BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 use super::client::StreamRequestTarget;
 
 /// Resource usage of a server.
@@ -144,6 +144,8 @@ impl ReferenceStreamServer {
             one_story: true,
             prompt_bytes: 0,
             amount: 0,
+            spending: BenchSpending::Unpriced,
+            image_bytes: 0,
         };
         let mut worker = BenchWorkerProcess::start(&orders);
         let BenchWorkerReport { value: port, .. } = worker.hear();
