@@ -13,9 +13,12 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SERVER = fileURLToPath(new URL("asking-tools.mjs", import.meta.url));
 const PHONE = { width: 390, height: 780 };
 
-const MORE = { book: turn({ pre_text: "I look.", queries: [{ type: "WEB_BOOK", params: { q: "room" } }], keep_control: true }) + says("I ask you.") + says("Thank you."), priced: says("Done.", "usage = { input = 1000, output = 100 }") };
+const MORE = { book: turn({ pre_text: "I look.", queries: [{ type: "WEB_BOOK", params: { q: "room" } }], keep_control: true }) + says("I ask you.") + says("Thank you."), priced: says("Done.", "usage = { input = 1000, output = 100 }"), dropped: says("Here I am.", 'fail = "lost"\ntimes = 1\nusage = { input = 1000, output = 100 }') };
 const CONFIG = `
 [providers.priced.prices]
+input = "3"
+output = "15"
+[providers.dropped.prices]
 input = "3"
 output = "15"
 [agents.Clerk]
@@ -224,6 +227,35 @@ test("money_is_shown_for_a_period", async () => {
     await page.fill("#money-until", "2020-01-02");
     await reads(page, ".pane .empty", language === "fr" ? /Aucun modèle/ : /No model was called/);
     assert.equal(await page.inputValue("#money-period"), "own");
+  });
+});
+
+// Input: two chats below a cap whose first call was lost. Expected: the page of money says what is uncertain and lists both calls, and
+// by keyboard alone a person says what each cost, which then counts; an amount that is none is not sent.
+test("lost_calls_are_settled_on_the_page_of_money", async () => {
+  assert.equal(stage.run("workspace", "settings", "set", "budget.tree=1000 USD", "budget.unknown_price=tokens").code, 0);
+  for (const name of ["A lost call", "Another lost call"]) await stage.chat(stage.ann, name, "Go", { provider: "dropped" });
+  const isLost = (row) => Number(row.reservations?.uncertain.cost_usd ?? 0) > 0;
+  await stage.until(stage.ann, "/costs?by=attempt", (found) => found.rows.filter(isLost).length === 2 && found.rows.filter((row) => !row.reservations && row.usage.cost_usd === "0.0045").length >= 2);
+  await everywhere(async ({ page }, language, isWide) => {
+    const left = isWide ? 2 : 1;
+    await page.goto(`${stage.url}/settings/costs`);
+    await counts(page, ".uncertain-calls li", left);
+    await reads(page, ".card ul.small", language === "fr" ? /Incertain/ : /Uncertain/);
+    assert.match(await page.getAttribute(".uncertain-calls li a", "href"), /\/sessions\/ses_\w+\/prompt\/mc_\w+$/);
+    await tabTo(page, ".uncertain-calls summary");
+    await page.keyboard.press("Enter");
+    await tabTo(page, ".uncertain-calls input");
+    await page.keyboard.type("much");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.uncertain-calls input[aria-invalid="true"]');
+    await isWell(page, `costs-uncertain-${isWide ? "wide" : "phone"}-${language}`);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(language === "fr" ? "0,25" : "0.25");
+    await page.keyboard.press("Enter");
+    await counts(page, ".uncertain-calls li", left - 1);
+    const { rows } = await stage.ask(stage.ann, "GET", "/costs?by=attempt");
+    assert.deepEqual([rows.filter(isLost).length, rows.filter((row) => row.usage.cost_usd === "0.25").length], [left - 1, 3 - left]);
   });
 });
 

@@ -99,6 +99,7 @@ export const ROUTES = {
   list_all_occurrences: ["GET", "/v1/workspaces/{w}/occurrences"],
   list_occurrences: ["GET", "/v1/workspaces/{w}/automations/{a}/occurrences"],
   report_costs: ["GET", "/v1/workspaces/{w}/costs"],
+  settle_model_call: ["POST", "/v1/workspaces/{w}/model-calls/{mc}/settlement"],
   list_rules: ["GET", "/v1/workspaces/{w}/rules"],
   revoke_rule: ["DELETE", "/v1/workspaces/{w}/rules/{r}"],
   list_targets: ["GET", "/v1/workspaces/{w}/targets"],

@@ -10,9 +10,11 @@ import { spoken, t } from "../core/words.js";
 import { amount } from "./amount.js";
 import { chart } from "./chart.js";
 import { seen } from "./text.js";
+import { isUncertain, uncertainCalls } from "./uncertain-calls.js";
 
 /** @typedef {import("../core/shapes").CostRow} Row */
 /** @typedef {import("../core/shapes").CostsShape} Costs */
+/** @typedef {{ reports: Record<string, Costs>, uncertain: import("./uncertain-calls.js").UncertainCall[] }} Money */
 
 /** Periods that end today, by their names. */
 const PERIODS = ["days-7", "days-30", "month", "year", "all"];
@@ -43,15 +45,15 @@ const beginning = (day) => {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 };
 
-/** All rows of a report. @param {string} by @returns {Promise<Costs>} */
-const report = async (by) => {
+/** All rows of a report, of the whole workspace unless a session is named. @param {string} by @param {string | null} [session] @returns {Promise<Costs>} */
+const report = async (by, session = null) => {
   const { from, until } = bounds();
   /** @type {Row[]} */
   const rows = [];
   /** @type {string | null | undefined} */
   let after = null;
   for (;;) {
-    const query = { by, since: from ? beginning(from) : null, until: until ? beginning(daysLater(until, 1)) : null, limit: 200, after };
+    const query = { by, session, since: from ? beginning(from) : null, until: until ? beginning(daysLater(until, 1)) : null, limit: 200, after };
     const { data } = await ask("report_costs", { w: state.workspace?.key ?? "" }, { query });
     rows.push(...data.rows);
     after = data.next;
@@ -59,12 +61,21 @@ const report = async (by) => {
   }
 };
 
-/** The reports of the period that is chosen once they are read. */
+/** The calls of the period whose usage is not known. @param {Costs} days @returns {Promise<Money["uncertain"]>} */
+const readUncertain = async (days) => {
+  if (!isUncertain(days.total_reservations)) return [];
+  const roots = (await report("tree")).rows.filter((row) => row.key && isUncertain(row.reservations));
+  const calls = await Promise.all(roots.map((root) => report("attempt", root.key)));
+  return calls.flatMap((found, place) => found.rows.filter((row) => isUncertain(row.reservations)).map((row) => ({ session: roots[place]?.key ?? "", row })));
+};
+
+/** The reports of the period that is chosen once they are read. @returns {Promise<Money[]>} */
 export const readCosts = async () => {
   for (;;) {
     const { version } = at;
-    const reports = await Promise.all(["day", ...TABLES].map(report));
-    if (version === at.version) return [Object.fromEntries(reports.map((one) => [one.by, one]))];
+    const [days, ...tables] = await Promise.all([report("day"), ...TABLES.map((by) => report(by))]);
+    const uncertain = await readUncertain(days);
+    if (version === at.version) return [{ reports: Object.fromEntries([days, ...tables].map((one) => [one.by, one])), uncertain }];
   }
 };
 
@@ -115,12 +126,12 @@ const reservations = (all) => {
   return html`<ul class="small">${part("reserved")}${part("uncertain")}${part("overrun")}</ul>`;
 };
 
-/** @param {Record<string, Costs>} reports @param {() => void} reread */
-export const costs = (reports, reread) => {
+/** @param {Money} money @param {{ change: import("./targets.js").Change, reread: () => void }} how */
+export const costs = ({ reports, uncertain }, { change, reread }) => {
   const days = /** @type {Costs} */ (reports.day);
   return html`${period(reread)}
     <p role="status"><b class="money-total">${t("money.total", { cost: amount(days.total) })}</b> <span class="small muted">${t("money.calls", { n: days.total_attempts ?? 0 })} · ${seen(days.zone)}</span></p>
-    ${reservations(days.total_reservations)}
+    ${reservations(days.total_reservations)}${uncertainCalls(uncertain, change)}
     ${days.sessions_uncounted > 0 ? html`<p class="small">${t("money.uncounted", { n: days.sessions_uncounted })}</p>` : nothing}
     ${days.rows.length === 0 ? html`<p class="empty">${t("set.none-costs")}</p>` : html`<div class="cols"><section class="box"><h3>${t("money.picture")}</h3>${picture(days.rows)}</section>${table("day", [...days.rows].reverse())}</div>
       ${TABLES.map((by) => table(by, reports[by]?.rows ?? []))}`}`;

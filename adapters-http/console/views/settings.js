@@ -243,7 +243,7 @@ const body = () => {
   const draw = DRAWS[view.part] ?? (() => nothing);
   const extra = ADDS[view.part]?.() ?? nothing;
   if (view.part === "server") return view.items.map(server);
-  if (view.part === "costs") return view.items.map((one) => costs(one, read));
+  if (view.part === "costs") return view.items.map((one) => costs(one, { change, reread: read }));
   if (view.part === "logs") return logs();
   if (view.part === "backups") return view.items.map(backups);
   if (view.part === "tools" && view.items.length > 0) return html`${extra}${servers(view.items)}`;

@@ -81,6 +81,7 @@ files! {
     "parts/toolbar.js"
     "parts/triage-panel.js"
     "parts/triage.js"
+    "parts/uncertain-calls.js"
     "parts/waiting.js"
     "parts/world-form.js"
     "parts/zone-field.js"
