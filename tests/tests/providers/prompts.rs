@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
 
+pub(crate) mod billing;
 pub(crate) mod budget;
 pub(crate) mod data;
 pub(crate) mod fallback;

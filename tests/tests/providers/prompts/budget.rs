@@ -84,7 +84,8 @@ fn work(all: &[MeteredModelRequest]) -> impl Iterator<Item = &MeteredModelReques
     all.iter().filter(|sent| !sent.asks)
 }
 
-async fn methods(life: &RuntimeFixture, session: &SessionId) -> Vec<SummaryMethod> {
+/// The methods of the summaries of a session, in order.
+pub(crate) async fn methods(life: &RuntimeFixture, session: &SessionId) -> Vec<SummaryMethod> {
     let entries = life.entries(session).await;
     let summaries = entries.iter().filter_map(|entry| match &entry.input {
         Input::ContextCompacted { summary, .. } => Some(summary.method),

@@ -119,7 +119,7 @@ impl TokenSpendingModel {
 }
 
 /// Whether the last part of a request asks for a summary.
-fn asks_for_summary(request: &ModelRequest) -> bool {
+pub(crate) fn asks_for_summary(request: &ModelRequest) -> bool {
     match request.turns.last().map(|turn| &**turn) {
         Some(PromptTurn::User(parts)) => {
             matches!(parts.last(), Some(UserTurnPart::System(text)) if text.contains("\"add\""))
