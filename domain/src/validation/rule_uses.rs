@@ -169,6 +169,17 @@ impl UseTally {
     }
 }
 
+/// What the use of a claim changes.
+struct ClaimedUse {
+    amount: Decimal,
+    /// All uses with it.
+    total: UseTally,
+    /// The uses of its session with it.
+    in_run: UseTally,
+    /// The place of the remembered use that makes room for it; `None` if there is room.
+    earliest: Option<usize>,
+}
+
 impl RuleUses {
     /// Most uses that are remembered one by one; more reserved ones are not given.
     pub const LATEST_MAX: usize = 100;
@@ -217,7 +228,7 @@ impl RuleUses {
 
     /// Whether a call has a use, or can get one within all limits.
     pub fn admits(&self, claim: &UseClaim<'_>) -> bool {
-        self.has_use_of(claim.call) || self.with_claim(claim).is_some()
+        self.has_use_of(claim.call) || self.claimed(claim).is_some()
     }
 
     /// Reserves a use; returns whether the call has one now. The same call is counted once.
@@ -225,13 +236,28 @@ impl RuleUses {
         if self.has_use_of(claim.call) {
             return true;
         }
-        let Some(changed) = self.with_claim(claim) else { return false };
-        *self = changed;
+        let Some(ClaimedUse { amount, total, in_run, earliest }) = self.claimed(claim) else { return false };
+        self.total = total;
+        if !self.limits.day.is_none() {
+            // Noted now: a clock that is set back before the call starts must not return to an earlier day.
+            self.day = Some(self.started_on(claim.day));
+        }
+        if !self.limits.run.is_none() {
+            match self.runs.iter_mut().find(|(known, _)| known == claim.run) {
+                Some((_, used)) => *used = in_run,
+                None => self.runs.push((claim.run.clone(), in_run)),
+            }
+        }
+        if let Some(earliest) = earliest {
+            self.latest.remove(earliest);
+        }
+        let (call, at) = (claim.call.clone(), claim.now);
+        self.latest.push(RuleUse { call, amount, at, state: RuleUseState::Reserved });
         true
     }
 
-    /// The account with this claim; `None` if it exceeds a limit.
-    fn with_claim(&self, claim: &UseClaim<'_>) -> Option<Self> {
+    /// What this claim would change; `None` if it exceeds a limit.
+    fn claimed(&self, claim: &UseClaim<'_>) -> Option<ClaimedUse> {
         let amount = self.limits.amount_of(claim.arguments)?;
         let total = self.total.plus(amount)?;
         let (in_run, on_day) = (self.used_in(claim.run).plus(amount)?, self.used_on(claim.day).plus(amount)?);
@@ -239,29 +265,17 @@ impl RuleUses {
         if !run.admits(in_run) || !day.admits(on_day) || !of_all.admits(total) {
             return None;
         }
-        let mut changed = Self { total, ..self.clone() };
-        if !day.is_none() {
-            // Noted now: a clock that is set back before the call starts must not return to an earlier day.
-            changed.day = Some(self.started_on(claim.day));
-        }
-        if !run.is_none() {
-            if let Some((_, used)) = changed.runs.iter_mut().find(|(known, _)| known == claim.run) {
-                *used = in_run;
-            } else if changed.runs.len() < Self::RUNS_MAX {
-                changed.runs.push((claim.run.clone(), in_run));
-            } else {
-                return None;
-            }
+        let is_known = || self.runs.iter().any(|(known, _)| known == claim.run);
+        if !run.is_none() && self.runs.len() >= Self::RUNS_MAX && !is_known() {
+            return None;
         }
         let started = |used: &RuleUse| used.state == RuleUseState::Started;
-        if changed.latest.len() >= Self::LATEST_MAX {
+        let earliest = match self.latest.len() >= Self::LATEST_MAX {
             // The earliest use that needs no more attention.
-            let earliest = changed.latest.iter().position(started)?;
-            changed.latest.remove(earliest);
-        }
-        let (call, at) = (claim.call.clone(), claim.now);
-        changed.latest.push(RuleUse { call, amount, at, state: RuleUseState::Reserved });
-        Some(changed)
+            true => Some(self.latest.iter().position(started)?),
+            false => None,
+        };
+        Some(ClaimedUse { amount, total, in_run, earliest })
     }
 
     /// Counts a reserved use as started at `now`, on the day that begins at `day`; returns whether that is a change.

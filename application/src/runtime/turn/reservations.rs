@@ -43,7 +43,7 @@ pub(super) fn reserve_attempt(
         return Ok(());
     }
     // What cannot be read is not sent either, and the call fails with that reason.
-    let Some(size) = call_size(turn, draft, &facts)? else { return Ok(()) };
+    let Some(size) = known_call_size(turn, draft, &facts, number)? else { return Ok(()) };
     let question = CallCeilingQuestion { provider: facts.provider.clone(), size };
     // The call fails with the reason why there is no provider, and costs nothing.
     let Some(ceiling) = *turn.ask(question)? else { return Ok(()) };
@@ -149,6 +149,22 @@ fn stored_spending(
     let stored = stored.map(CostSum::spending).unwrap_or_default();
     draft.aside.spending.insert(filter.clone(), stored);
     Ok(stored)
+}
+
+/// The size of the call of an attempt, as it was measured first; `None` if its conversation cannot be read.
+fn known_call_size(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    facts: &SessionFacts,
+    number: RoundAttempt,
+) -> Result<Option<CallSize>, TurnStop> {
+    let key = (facts.id.clone(), number);
+    if let Some(known) = draft.aside.call_sizes.get(&key) {
+        return Ok(Some(known.clone()));
+    }
+    let size = call_size(turn, draft, facts)?;
+    draft.aside.call_sizes.extend(size.clone().map(|size| (key, size)));
+    Ok(size)
 }
 
 /// The size of the call that the open attempt of a session makes; `None` if its conversation cannot be read.

@@ -9,7 +9,8 @@ use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotChange;
 
-use super::spending_draft::KnownSpending;
+use super::spending_draft::{AttemptKey, KnownSpending};
+use crate::ports::CallSize;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::data_sections::DataSectionCache;
 use crate::runtime::instructions::InstructionsCache;
@@ -134,6 +135,8 @@ pub(crate) struct TurnScratch {
     pub(crate) instructions: InstructionsCache,
     /// What this turn read of what is used of caps, as it was before the turn.
     pub(crate) spending: KnownSpending,
+    /// The size of the calls that this turn starts: measured once, although a question about each repeats its stage.
+    pub(crate) call_sizes: BTreeMap<AttemptKey, CallSize>,
     /// Whether the watchdog spared a run; `None` if it did not run.
     pub(crate) is_sparing: Option<bool>,
     /// When the sessions that waited for the network resume; `None` if that did not change.
