@@ -104,16 +104,20 @@ impl SpendingWorld {
         })
     }
 
+    /// Starts the first attempt of a session's next round, if every cap leaves room for it.
+    fn start_round(&mut self, draft: &mut TurnCostDraft, session: &'static str) {
+        let round = self.rounds.get(session).copied().unwrap_or_default() + 1;
+        self.start_attempt(draft, session, RoundAttempt { round, attempt: 1 });
+    }
+
     /// Starts an attempt in a session without one, if every cap leaves room for it.
-    fn start_attempt(&mut self, draft: &mut TurnCostDraft, session: &'static str) {
+    fn start_attempt(&mut self, draft: &mut TurnCostDraft, session: &'static str, number: RoundAttempt) {
         let tokens = 1 + self.below(300);
         let amount = SpendingAmount { tokens, cost: Dollars::from_micros(tokens, 0) };
         if !self.has_room(draft, amount) {
             return;
         }
-        let round = self.rounds.entry(session).or_default();
-        *round += 1;
-        let number = RoundAttempt { round: *round, attempt: 1 };
+        self.rounds.insert(session, number.round);
         draft.reserve(&facts(session), number, amount, CostInitiator::Person("ann".into()), NOON);
         self.running.insert(session, number);
     }
@@ -155,8 +159,15 @@ impl SpendingWorld {
             }
             touched.push(session);
             match self.running.get(session).copied() {
-                Some(number) => self.end_attempt(&mut draft, session, number),
-                None => self.start_attempt(&mut draft, session),
+                Some(number) => {
+                    self.end_attempt(&mut draft, session, number);
+                    // It is tried again, or another model is, in the commit of its end.
+                    if self.below(3) == 0 {
+                        let attempt = number.attempt + 1;
+                        self.start_attempt(&mut draft, session, RoundAttempt { attempt, ..number });
+                    }
+                }
+                None => self.start_round(&mut draft, session),
             }
         }
         if self.below(8) == 0 {
@@ -256,9 +267,9 @@ fn too_large(number: RoundAttempt) -> Input {
     Input::BudgetReached { round, attempt, size: 2, budget: 1, method, files_from: None }
 }
 
-/// Input: worlds in which attempts of several sessions start and end together, are lost, stopped or killed, and are decided
-/// anew; expected: after every commit what is spent, reserved and uncertain is within each cap and the overrun, and memory
-/// knows it.
+/// Input: worlds in which attempts of several sessions start and end together, are tried again, lost, stopped or killed, and
+/// are decided anew; expected: after every commit what is spent, reserved and uncertain is within each cap and the overrun,
+/// and memory knows it.
 #[test]
 fn spent_plus_reserved_never_exceeds_the_cap() {
     check_worlds(0..WORLDS);
