@@ -170,7 +170,7 @@ impl UseTally {
 }
 
 /// What the use of a claim changes.
-struct ClaimedUse {
+struct UseChange {
     amount: Decimal,
     /// All uses with it.
     total: UseTally,
@@ -228,7 +228,7 @@ impl RuleUses {
 
     /// Whether a call has a use, or can get one within all limits.
     pub fn admits(&self, claim: &UseClaim<'_>) -> bool {
-        self.has_use_of(claim.call) || self.claimed(claim).is_some()
+        self.has_use_of(claim.call) || self.check_claim(claim).is_some()
     }
 
     /// Reserves a use; returns whether the call has one now. The same call is counted once.
@@ -236,7 +236,9 @@ impl RuleUses {
         if self.has_use_of(claim.call) {
             return true;
         }
-        let Some(ClaimedUse { amount, total, in_run, earliest }) = self.claimed(claim) else { return false };
+        let Some(UseChange { amount, total, in_run, earliest }) = self.check_claim(claim) else {
+            return false;
+        };
         self.total = total;
         if !self.limits.day.is_none() {
             // Noted now: a clock that is set back before the call starts must not return to an earlier day.
@@ -257,7 +259,7 @@ impl RuleUses {
     }
 
     /// What this claim would change; `None` if it exceeds a limit.
-    fn claimed(&self, claim: &UseClaim<'_>) -> Option<ClaimedUse> {
+    fn check_claim(&self, claim: &UseClaim<'_>) -> Option<UseChange> {
         let amount = self.limits.amount_of(claim.arguments)?;
         let total = self.total.plus(amount)?;
         let (in_run, on_day) = (self.used_in(claim.run).plus(amount)?, self.used_on(claim.day).plus(amount)?);
@@ -275,7 +277,7 @@ impl RuleUses {
             true => Some(self.latest.iter().position(started)?),
             false => None,
         };
-        Some(ClaimedUse { amount, total, in_run, earliest })
+        Some(UseChange { amount, total, in_run, earliest })
     }
 
     /// Counts a reserved use as started at `now`, on the day that begins at `day`; returns whether that is a change.
