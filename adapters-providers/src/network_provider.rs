@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallCeiling, CallSize, Clock, ContextWindow, ContextWindowSource, FileTokenFormula, ModelCallLimits,
-    ModelList, ModelReply, ModelRequest, OfferedModel, Provider, ProviderDescription, ProviderFailure,
-    ReplySink, SecretReference, WireRequest,
+    CallCeiling, CallSize, Clock, ContextWindow, ContextWindowSource, FileContents, FileTokenFormula,
+    ModelCallLimits, ModelList, ModelReply, ModelRequest, OfferedModel, Provider, ProviderDescription,
+    ProviderFailure, ReplySink, SecretReference, WireRequest,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -165,11 +165,12 @@ impl Provider for NetworkProvider {
         request: ModelRequest,
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
-        let request = self.with_model(&request);
+        let model = self.asked_model(&request.model).to_owned();
+        let request = ModelRequest { model, ..request };
         let place = self.call_destination(&request.model);
         self.require_supported_api()?;
         let key = self.read_key(&place).await?;
-        let outcome = self.exchange(&request, key.as_ref(), sink.as_ref()).await;
+        let outcome = self.exchange(request, key.as_ref(), sink.as_ref()).await;
         outcome.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))
     }
 
@@ -201,8 +202,7 @@ impl Provider for NetworkProvider {
             return Ok(format!("{name}: {display_name} {accepts} “{default_model}”"));
         }
         // The list may leave out aliases or be missing: only a call can tell.
-        let answered =
-            self.exchange(&smallest_request(default_model), key.as_ref(), &ProviderCheckSink).await;
+        let answered = self.exchange(smallest_request(default_model), key.as_ref(), &ProviderCheckSink).await;
         answered.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))?;
         Ok(format!("{name}: {display_name} answers with “{default_model}”"))
     }
@@ -221,13 +221,15 @@ impl NetworkProvider {
 
     async fn exchange(
         &self,
-        request: &ModelRequest,
+        mut request: ModelRequest,
         key: Option<&SecretString>,
         sink: &dyn ReplySink,
     ) -> Result<ModelReply, WireFailure> {
-        let settings = self.settings_of(request)?;
+        let settings = self.settings_of(&request)?;
         self.require_same_wire(&settings)?;
-        let EncodedBody { bytes, digest } = encode_request(request, &settings)?;
+        let EncodedBody { bytes, digest } = encode_request(&request, &settings)?;
+        // The body holds them, and an answer may take minutes.
+        request.files = FileContents::default();
         let url = self.url(settings.dialect().path());
         let patience = self.config.call_timeouts(&request.model);
         let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, bytes, patience).await?;
@@ -239,7 +241,7 @@ impl NetworkProvider {
         if content_type.contains("html") {
             return Err(web_page());
         }
-        let reading = self.reading(&settings, request);
+        let reading = self.reading(&settings, &request);
         let header_cost = answer.header(COST_HEADER).map(str::to_owned);
         // Some servers stream even if no stream was requested.
         let is_stream = settings.stream || content_type.contains("event-stream");
