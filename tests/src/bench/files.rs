@@ -1,4 +1,4 @@
-//! What images cost: sessions whose messages each bring one, beside sessions of the same messages without.
+//! What images cost: sessions whose messages bring some, beside sessions of the same messages without.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const IMAGE_BYTES: usize = 1 << 20;
 
 /// The messages of all sessions: in each session one after the other, in all sessions at once.
 pub struct ImageTalk {
-    /// How many messages each session gets, and how large their images are.
+    /// How many messages each session gets, and how many of them bring an image.
     pub orders: BenchWorkerConfig,
     /// The services.
     pub services: Arc<RuntimeServices>,
@@ -42,26 +42,26 @@ impl ImageTalk {
             tasks.spawn(async move {
                 for message in 0..talk.orders.amount {
                     let seed = number * talk.orders.amount + message;
-                    talk.send(&workspace, &session, seed as u64).await;
+                    let image = (message < talk.orders.images).then(|| png(seed as u64));
+                    talk.send(&workspace, &session, image).await;
                 }
             });
         }
         tasks.join_all().await;
     }
 
-    /// Stores the image of one message, sends both, and waits for the answer.
-    async fn send(&self, workspace: &WorkspaceKey, session: &SessionId, seed: u64) {
-        let Self { orders, services, live_text, mail_sender } = self;
+    /// Stores the image of one message, if it has one, sends both, and waits for the answer.
+    async fn send(&self, workspace: &WorkspaceKey, session: &SessionId, image: Option<Vec<u8>>) {
+        let Self { orders: _, services, live_text, mail_sender } = self;
         let follow = services.follow().with_live_text(live_text.clone());
         let after = follow.last_entry_number(workspace, session).await.expect("the session is there");
         let mut message = UserMessage::text("What do you see?");
-        if orders.image_bytes > 0 {
+        if let Some(bytes) = image {
             let files = services.files.clone().expect("the database holds files");
             // Decodes nothing: models get an image of this size as it is.
             let images = Arc::new(MockImageConverter::new());
             let store = StoreFile::new(files.clone(), services.clock.clone(), images);
-            let (name, bytes) = (format!("{seed}.png"), png(seed, orders.image_bytes));
-            let upload = FileUpload { name, bytes, author: "ann".into() };
+            let upload = FileUpload { name: "photo.png".into(), bytes, author: "ann".into() };
             let stored = store.run(workspace, upload, &services.settings.files).await;
             let file = MessageFile::from(stored.expect("the image is stored"));
             let attach = AttachFiles::new(files);
@@ -75,15 +75,15 @@ impl ImageTalk {
 }
 
 /// A PNG of 640 by 480 pixels whose compressed pixels are random bytes: nothing here decodes them.
-fn png(seed: u64, bytes: usize) -> Vec<u8> {
+fn png(seed: u64) -> Vec<u8> {
     let chunk = |kind: &[u8], data: &[u8]| {
         let length = u32::try_from(data.len()).expect("a chunk has less than 4 GiB").to_be_bytes();
         [&length[..], kind, data, b"sum!"].concat()
     };
     let header = [&640_u32.to_be_bytes()[..], &480_u32.to_be_bytes(), &[8, 6, 0, 0, 0]].concat();
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut pixels = Vec::with_capacity(bytes + 8);
-    while pixels.len() < bytes {
+    let mut pixels = Vec::with_capacity(IMAGE_BYTES + 8);
+    while pixels.len() < IMAGE_BYTES {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -109,7 +109,7 @@ fn measure(
     bench: &BenchContext,
     kind: BenchDatabaseKind,
     [sessions, messages]: [usize; 2],
-    image_bytes: usize,
+    images: usize,
 ) -> FilesBenchFigures {
     let place = BenchDatabase::make(kind).expect("there is a server");
     bench.model.clear_stats();
@@ -118,7 +118,7 @@ fn measure(
         // Each reply ends its turn.
         calls: 1,
         amount: messages,
-        image_bytes,
+        images,
         ..orders(BenchWorkerRole::Entracte, &place, &bench.model, "files")
     };
     let mut worker = BenchWorkerProcess::start(&orders);
@@ -138,31 +138,49 @@ fn measure(
     }
 }
 
-/// The row `files`: the faster of several tries with images and without, in turn, and the most memory of all tries.
+/// The rows `files`: one image in each session, and one in each message. Of several tries, with images and without in turn,
+/// the fastest counts, and the most memory.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let size = [bench.options.size(20, 2), bench.options.size(50, 3)];
-    let (mut with, mut without) = (Vec::new(), Vec::new());
+    let [sessions, messages] = size;
+    let mut without = Vec::new();
+    let mut cases = [(1, Vec::new()), (messages, Vec::new())];
     for _ in 0..bench.options.tries() {
         without.push(measure(bench, kind, size, 0));
-        with.push(measure(bench, kind, size, IMAGE_BYTES));
+        for (images, with) in &mut cases {
+            with.push(measure(bench, kind, size, *images));
+        }
     }
+    let row = |(images, with): &(usize, Vec<FilesBenchFigures>)| {
+        let case = format!("{sessions}x{messages}, {images} images");
+        bench.add_raw_commit_rates(compare(case, kind, with, &without), kind)
+    };
+    cases.iter().map(row).collect()
+}
+
+/// One row of the runs with images, beside those without.
+fn compare(
+    case: String,
+    kind: BenchDatabaseKind,
+    with: &[FilesBenchFigures],
+    without: &[FilesBenchFigures],
+) -> BenchResultRow {
     let most = |runs: &[FilesBenchFigures], figure: fn(&FilesBenchFigures) -> f64| {
         runs.iter().map(figure).fold(0.0, f64::max)
     };
     let rate: fn(&FilesBenchFigures) -> f64 = |run| run.rounds_per_s;
     let memory: fn(&FilesBenchFigures) -> f64 = |run| run.most_resident_mb;
-    let more = most(&with, memory) - most(&without, memory);
-    let [sessions, messages] = size;
-    let row = BenchResultRow::new("files", format!("{sessions}x{messages}"), kind.word())
-        .with("rounds_per_s", most(&with, rate))
-        .with("rounds_per_s_without", most(&without, rate))
-        .with("cpu_ms_per_round", most(&with, |run| run.cpu_ms))
-        .with("cpu_ms_per_round_without", most(&without, |run| run.cpu_ms))
-        .with("sent_bytes_per_round", most(&with, |run| run.sent_bytes))
-        .with("most_resident_mb", most(&with, memory))
-        .with("most_resident_mb_without", most(&without, memory))
-        .with("resident_mb_at_the_end", most(&with, |run| run.resident_mb))
-        .held("more_resident_mb", more, GoalBound::AtMost(60.0))
-        .held("of_the_rounds_without", most(&with, rate) / most(&without, rate), GoalBound::AtLeast(0.5));
-    vec![bench.add_raw_commit_rates(row, kind)]
+    let cpu: fn(&FilesBenchFigures) -> f64 = |run| run.cpu_ms;
+    let of_rounds = most(with, rate) / most(without, rate);
+    BenchResultRow::new("files", case, kind.word())
+        .with("rounds_per_s", most(with, rate))
+        .with("rounds_per_s_without", most(without, rate))
+        .with("cpu_ms_per_round", most(with, cpu))
+        .with("cpu_ms_per_round_without", most(without, cpu))
+        .with("sent_bytes_per_round", most(with, |run| run.sent_bytes))
+        .with("most_resident_mb", most(with, memory))
+        .with("most_resident_mb_without", most(without, memory))
+        .with("resident_mb_at_the_end", most(with, |run| run.resident_mb))
+        .held("more_resident_mb", most(with, memory) - most(without, memory), GoalBound::AtMost(60.0))
+        .held("of_the_rounds_without", of_rounds, GoalBound::AtLeast(0.5))
 }

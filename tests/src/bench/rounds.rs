@@ -65,7 +65,7 @@ pub fn orders(
         prompt_bytes: 0,
         amount: 0,
         spending: BenchSpending::Unpriced,
-        image_bytes: 0,
+        images: 0,
     }
 }
 

@@ -107,7 +107,7 @@ fn model_alone(bench: &BenchContext) -> BenchResultRow {
         prompt_bytes: 0,
         amount: bench.options.size(20_000, 1000),
         spending: BenchSpending::Unpriced,
-        image_bytes: 0,
+        images: 0,
     };
     let found = BenchWorkerProcess::start(&nowhere).hear();
     BenchResultRow::new("model", "alone", "none")

@@ -40,7 +40,7 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
     config.prices = prices(orders.spending);
-    if orders.image_bytes > 0 {
+    if orders.images > 0 {
         let reads_images = ModelConfig { images: Some(true), ..ModelConfig::default() };
         config.models = (0..orders.sessions).map(|of| (orders.model_of(of), reads_images.clone())).collect();
     }

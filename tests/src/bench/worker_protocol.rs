@@ -63,9 +63,9 @@ pub struct BenchWorkerConfig {
     /// What model calls cost, and whether caps reserve for them.
     #[serde(default)]
     pub spending: BenchSpending,
-    /// Bytes of the image that comes with each message; 0: none.
+    /// How many messages of each session come with an image, from its first one on.
     #[serde(default)]
-    pub image_bytes: usize,
+    pub images: usize,
 }
 
 impl BenchWorkerConfig {

@@ -145,7 +145,7 @@ impl ReferenceStreamServer {
             prompt_bytes: 0,
             amount: 0,
             spending: BenchSpending::Unpriced,
-            image_bytes: 0,
+            images: 0,
         };
         let mut worker = BenchWorkerProcess::start(&orders);
         let BenchWorkerReport { value: port, .. } = worker.hear();
