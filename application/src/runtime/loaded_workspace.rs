@@ -26,10 +26,10 @@ use super::round_spans;
 use super::services::RuntimeServices;
 use super::session_draft::SessionDraft;
 use super::task_work::TaskWorkJob;
-use super::turn::KnownSpending;
 use super::turn::OpenReservations;
 use super::turn::TurnDraft;
 use super::turn::TurnScratch;
+use super::turn::{KnownInitiators, KnownSpending};
 use super::turn::{QuestionReader, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
 use super::workspace_acquisition::first_body;
 use super::workspace_input::WorkspaceInput;
@@ -97,12 +97,17 @@ pub struct LoadedWorkspace {
     reservations: OpenReservations,
     /// What is used of caps, as far as turns read it.
     spending: KnownSpending,
+    /// Whom the attempts of sessions count for, as far as turns read it.
+    initiators: KnownInitiators,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
 }
 
 /// Maximum attempts of a turn whose rows changed concurrently.
 const TRIES: u32 = 3;
+
+/// The most sessions of which memory knows whom their attempts count for.
+const INITIATORS_MAX: usize = 1_000;
 
 impl LoadedWorkspace {
     /// Loads the stored workspace; if there is none, its first commit creates it. Every commit carries the epoch of
@@ -139,6 +144,7 @@ impl LoadedWorkspace {
             own: HashSet::new(),
             reservations: OpenReservations::default(),
             spending: KnownSpending::default(),
+            initiators: KnownInitiators::default(),
             kept: HashSet::new(),
         };
         workspace.reload().await?;
@@ -279,6 +285,7 @@ impl LoadedWorkspace {
             prefixes: &self.prefixes,
             reservations: &self.reservations,
             spending: &self.spending,
+            initiators: &self.initiators,
             kept: &self.kept,
             catalog: &self.pipeline.catalog,
             prompt_parts: &self.services.prompt_parts,
@@ -339,8 +346,13 @@ impl LoadedWorkspace {
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
         self.spending.extend(draft.aside.spending.clone());
         draft.costs.update_known_spending(&mut self.spending);
+        self.initiators.extend(draft.aside.initiators.clone());
+        if self.initiators.len() > INITIATORS_MAX {
+            self.initiators.clear();
+        }
         if !draft.deleted.is_empty() || !draft.retention.detached_costs.is_empty() {
             self.spending.clear();
+            self.initiators.clear();
         }
         self.apply_scratch(draft.aside);
         self.reservations = draft.costs.into_open_reservations();
@@ -483,6 +495,7 @@ impl LoadedWorkspace {
         self.sessions.clear();
         self.sections = None;
         self.spending.clear();
+        self.initiators.clear();
         self.instructions.clear();
         self.seats.clear();
         self.row = self.services.store.workspace(&self.key).await?;

@@ -42,7 +42,7 @@ pub(super) fn filter_of(
 /// The person or automation that the attempts of a session count for: that of its first attempt.
 pub(super) fn initiator(
     turn: &TurnContext<'_>,
-    draft: &TurnDraft,
+    draft: &mut TurnDraft,
     facts: &SessionFacts,
 ) -> Result<CostInitiator, TurnStop> {
     if let Some(automation) = &facts.automation {
@@ -55,10 +55,17 @@ pub(super) fn initiator(
     if draft.body.settings.budget.cap(SpendingScope::PersonDay).is_none() {
         return Ok(now);
     }
+    let known = turn.memory.initiators.get(&facts.id).or_else(|| draft.aside.initiators.get(&facts.id));
+    if let Some(known) = known {
+        return Ok(known.clone());
+    }
     let of_session = CostFilter::new(draft.workspace.key.clone(), CostSumBy::Initiator, 1);
     let of_session = CostFilter { session: Some(facts.id.clone()), ..of_session };
     Ok(match turn.ask(CostSumQuestion(of_session))? {
-        Some(CostSum { key: CostSumKey::Initiator(first), .. }) => first.clone(),
+        Some(CostSum { key: CostSumKey::Initiator(first), .. }) => {
+            draft.aside.initiators.insert(facts.id.clone(), first.clone());
+            first.clone()
+        }
         Some(_) | None => now,
     })
 }

@@ -10,7 +10,7 @@ use entracte_domain::workspace::PlacementCandidate;
 
 use super::draft::TurnDraft;
 use super::questions::{PendingQuestion, TurnAnswers, TurnQuestion};
-use super::spending_draft::{KnownSpending, OpenReservations};
+use super::spending_draft::{KnownInitiators, KnownSpending, OpenReservations};
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Catalog;
 use crate::ports::{StoreError, WorkspaceRow};
@@ -52,6 +52,8 @@ pub(crate) struct WorkspaceSnapshot<'a> {
     pub(crate) reservations: &'a OpenReservations,
     /// What is used of caps, as far as it was read.
     pub(crate) spending: &'a KnownSpending,
+    /// Whom the attempts of sessions count for, as far as it was read.
+    pub(crate) initiators: &'a KnownInitiators,
     /// Blobs that are known to be stored.
     pub(crate) kept: &'a HashSet<Digest>,
     pub(crate) catalog: &'a Arc<Catalog>,

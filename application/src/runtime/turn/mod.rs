@@ -76,7 +76,7 @@ use crate::ports::{WorkspaceCommit, WorkspaceRow};
 pub(super) use self::context::WorkspaceSnapshot;
 pub(super) use self::draft::TurnDraft;
 pub(super) use self::questions::{PendingQuestion, QuestionReader, TurnAnswers};
-pub(super) use self::spending_draft::{KnownSpending, OpenReservations};
+pub(super) use self::spending_draft::{KnownInitiators, KnownSpending, OpenReservations};
 pub(super) use self::stage::TurnScratch;
 
 /// The result of a step.

@@ -99,13 +99,14 @@ pub(super) fn runs_at_same_line(
 /// What the cap of a question applies to for a session, and since when; `None` if it does not apply to it.
 fn subject_of_session(
     turn: &TurnContext<'_>,
-    draft: &TurnDraft,
+    draft: &mut TurnDraft,
     session: &SessionId,
     question: &SpendingQuestion,
 ) -> Result<Option<(String, Timestamp)>, TurnStop> {
     let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
-    let person = initiator(turn, draft, &drafted.facts)?;
-    let filter = filter_of(draft, question.excess.scope, &drafted.facts, &person);
+    let facts = drafted.facts.clone();
+    let person = initiator(turn, draft, &facts)?;
+    let filter = filter_of(draft, question.excess.scope, &facts, &person);
     Ok(filter.map(|filter| (subject_of(&filter), filter.since.unwrap_or_default())))
 }
 

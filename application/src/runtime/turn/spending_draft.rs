@@ -7,7 +7,7 @@ use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{Phase, Round, SummaryMethod};
 use entracte_domain::spending::{SpendingAmount, SpendingTotals};
 
-use crate::ports::{AttemptCostRow, CostFilter, ReservationSums};
+use crate::ports::{AttemptCostRow, CostFilter, CostInitiator, ReservationSums};
 
 /// An attempt of a model call: its session and number.
 pub(crate) type AttemptKey = (SessionId, RoundAttempt);
@@ -20,6 +20,9 @@ pub(crate) type ChangedAttempts = BTreeMap<AttemptKey, Option<AttemptCostRow>>;
 
 /// What is used of caps, by the attempts that they apply to, as committed.
 pub(crate) type KnownSpending = HashMap<CostFilter, SpendingTotals>;
+
+/// The person or automation of the first attempt of sessions, as far as that was read: their later attempts count for it, too.
+pub(crate) type KnownInitiators = HashMap<SessionId, CostInitiator>;
 
 /// The reservations of a turn.
 #[derive(Clone, Debug, Default)]

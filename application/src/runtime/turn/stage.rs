@@ -9,7 +9,7 @@ use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotChange;
 
-use super::spending_draft::{AttemptKey, KnownSpending};
+use super::spending_draft::{AttemptKey, KnownInitiators, KnownSpending};
 use crate::ports::CallSize;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::data_sections::DataSectionCache;
@@ -135,6 +135,8 @@ pub(crate) struct TurnScratch {
     pub(crate) instructions: InstructionsCache,
     /// What this turn read of what is used of caps, as it was before the turn.
     pub(crate) spending: KnownSpending,
+    /// Whom this turn found the attempts of sessions to count for.
+    pub(crate) initiators: KnownInitiators,
     /// The size of the calls that this turn starts: measured once, although a question about each repeats its stage.
     pub(crate) call_sizes: BTreeMap<AttemptKey, CallSize>,
     /// Whether the watchdog spared a run; `None` if it did not run.

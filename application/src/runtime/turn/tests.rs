@@ -16,7 +16,9 @@ use super::questions::{
     DueTasksQuestion, InstructionsQuestion, PendingQuestion, ProviderEncodingQuestion, ReceiptsQuestion,
     SessionRowQuestion, SessionRowsQuestion, TurnAnswers, TurnQuestion,
 };
-use super::{KnownSpending, OpenReservations, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::{
+    KnownInitiators, KnownSpending, OpenReservations, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn,
+};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
@@ -115,7 +117,7 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
     let (instructions, reservations) = (InstructionsCache::default(), OpenReservations::default());
-    let spending = KnownSpending::default();
+    let (spending, initiators) = (KnownSpending::default(), KnownInitiators::default());
     let memory = WorkspaceSnapshot {
         key: &held.key,
         row: Some(&held.row),
@@ -134,6 +136,7 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
         prefixes: &held.prefixes,
         reservations: &reservations,
         spending: &spending,
+        initiators: &initiators,
         kept: &kept,
         catalog: &held.catalog,
         prompt_parts: &held.prompt_parts,
