@@ -13,10 +13,11 @@ use entracte_application::ports::{
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{
-    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, SettleUsage, TurnOutcome,
+    AnswerSpending, ChangeSettings, DeleteSession, InboxKind, SendMessage, SettleUsage, TurnOutcome,
 };
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::message::UserMessage;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, ParkReason};
 use entracte_domain::spending::{SpendingAmount, SpendingQuestion, SpendingRefusal, SpendingScope};
@@ -214,6 +215,15 @@ impl SpendingFixture {
         }
     }
 
+    /// Sends a message of Bob, and waits until the session rests.
+    async fn send_as_bob(&self, session: &SessionId, text: &str) {
+        let (life, send) = (&self.life, SendMessage::new(self.life.mail_sender.clone()));
+        let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
+        let message = UserMessage::text(text);
+        send.run(&life.workspace, session, "bob".into(), message, None).await.unwrap();
+        life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
+    }
+
     /// The refusals of a session's calls.
     async fn refusals(&self, session: &SessionId) -> Vec<SpendingRefusal> {
         let entries = self.life.entries(session).await;
@@ -265,6 +275,41 @@ async fn session_stops_before_its_cap() {
         stage.set("budget.session", &format!("{} tokens", cap * 100)).await;
         life.send_and_wait(&session, "And now?").await;
         assert_eq!(model.billed_calls() - 1, sent + 1);
+    }
+}
+
+/// Input: a cap of each person and day, a chat that Ann began and in which Bob goes on until a call is refused, and a chat
+/// of his own; expected: the chat of Ann counts for her whoever writes, within her cap, and his own one is answered.
+#[tokio::test(start_paused = true)]
+async fn chat_counts_for_its_first_person() {
+    for stores in all_stores() {
+        let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+        let (life, model) = (&stage.life, &stage.model);
+        let session = life.chat(false).await;
+        life.send_and_wait(&session, "How much is one call?").await;
+        let cap = model.billed_tokens() * 8;
+        stage.set("budget.soft_line", "100").await;
+        stage.set("budget.closing_reserve", "0").await;
+        stage.set("budget.person_day", &format!("{cap} tokens")).await;
+        let mut sent = 0;
+        while model.billed_calls() > sent {
+            sent = model.billed_calls();
+            stage.send_as_bob(&session, "And how much are more?").await;
+        }
+        assert!(sent > 2 && model.billed_tokens() <= cap, "{sent} calls, {} of {cap}", model.billed_tokens());
+        let refusals = stage.refusals(&session).await;
+        let scope = |why: &SpendingRefusal| match why {
+            SpendingRefusal::Cap(excess) => Some(excess.scope),
+            _ => None,
+        };
+        let mut scopes: Vec<Option<SpendingScope>> = refusals.iter().map(scope).collect();
+        scopes.dedup();
+        assert_eq!(scopes, [Some(SpendingScope::PersonDay)], "{refusals:?}");
+
+        let own = life.chat(false).await;
+        stage.send_as_bob(&own, "Is there room for me?").await;
+        assert_eq!(model.billed_calls(), sent + 1);
+        life.verify(&session).await;
     }
 }
 
