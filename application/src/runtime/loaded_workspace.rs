@@ -338,22 +338,14 @@ impl LoadedWorkspace {
     }
 
     /// Applies an acknowledged commit to memory and notifies the watchers.
-    fn apply_committed_draft(&mut self, draft: TurnDraft) -> TurnFollowUp {
+    fn apply_committed_draft(&mut self, mut draft: TurnDraft) -> TurnFollowUp {
         let is_empty = draft.is_empty();
         draft.costs.log_overruns();
+        self.remember_spending(&draft);
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
         let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
-        self.spending.extend(draft.aside.spending.clone());
-        draft.costs.update_known_spending(&mut self.spending);
-        self.initiators.extend(draft.aside.initiators.clone());
-        if self.initiators.len() > INITIATORS_MAX {
-            self.initiators.clear();
-        }
-        if !draft.deleted.is_empty() || !draft.retention.detached_costs.is_empty() {
-            self.spending.clear();
-            self.initiators.clear();
-        }
+        let mut conversations = std::mem::take(&mut draft.aside.conversations);
         self.apply_scratch(draft.aside);
         self.reservations = draft.costs.into_open_reservations();
         if !is_empty {
@@ -389,6 +381,8 @@ impl LoadedWorkspace {
                 Some(live) => (live.conversation, live.record, live.round, live.before),
                 None => (None, Arc::default(), None, ExchangeCommandIndex::default()),
             };
+            // Without the entries of this turn, which are published below.
+            let conversation = conversation.or_else(|| conversations.remove(&id).filter(|_| !is_rewritten));
             let exchange = session.facts.exchange;
             let is_first = |entry: &Arc<JournalEntry>| entry.session == id && entry.sequence == exchange;
             let written = draft.calls.values().filter(|row| row.session == id);
@@ -427,6 +421,20 @@ impl LoadedWorkspace {
             wake_at: self.wake_with_tick(draft.now),
             again,
             ..TurnFollowUp::default()
+        }
+    }
+
+    /// Brings what is known of caps up to a committed turn.
+    fn remember_spending(&mut self, draft: &TurnDraft) {
+        self.spending.extend(draft.aside.spending.clone());
+        draft.costs.update_known_spending(&mut self.spending);
+        self.initiators.extend(draft.aside.initiators.clone());
+        if self.initiators.len() > INITIATORS_MAX {
+            self.initiators.clear();
+        }
+        if !draft.deleted.is_empty() || !draft.retention.detached_costs.is_empty() {
+            self.spending.clear();
+            self.initiators.clear();
         }
     }
 

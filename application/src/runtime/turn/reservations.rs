@@ -219,7 +219,10 @@ fn conversation(
         None if is_stored => {
             let settings = Box::new(settings.clone());
             match turn.ask(ConversationQuestion { session: session.clone(), settings })? {
-                Some(conversation) => conversation.clone(),
+                Some(conversation) => {
+                    draft.aside.conversations.insert(session.clone(), conversation.clone());
+                    conversation.clone()
+                }
                 None => return Ok(None),
             }
         }

@@ -11,6 +11,7 @@ use entracte_domain::workspace::SlotChange;
 
 use super::spending_draft::{AttemptKey, KnownInitiators, KnownSpending};
 use crate::ports::CallSize;
+use crate::prompt::Projection;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::data_sections::DataSectionCache;
 use crate::runtime::instructions::InstructionsCache;
@@ -139,6 +140,8 @@ pub(crate) struct TurnScratch {
     pub(crate) initiators: KnownInitiators,
     /// The size of the calls that this turn starts: measured once, although a question about each repeats its stage.
     pub(crate) call_sizes: BTreeMap<AttemptKey, CallSize>,
+    /// The committed conversations that this turn read, so that the next request does not read them again.
+    pub(crate) conversations: BTreeMap<SessionId, Projection>,
     /// Whether the watchdog spared a run; `None` if it did not run.
     pub(crate) is_sparing: Option<bool>,
     /// When the sessions that waited for the network resume; `None` if that did not change.

@@ -11,11 +11,13 @@ use entracte_application::ports::{
     Provider, ProviderDescription, ProviderFailure, ProviderRegistry as _, ReplySink, ReservationSums,
 };
 use entracte_application::system::sha256;
-use entracte_application::use_cases::{CompactSession, NewChat, StartChat};
+use entracte_application::use_cases::{CompactSession, NewChat, RequestDigestCheck, StartChat};
 use entracte_domain::dollars::Dollars;
+use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, SummaryMethod};
 use entracte_domain::usage::{Cost, Usage};
 use entracte_tests::cryptography::crypto;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 use entracte_tests::strict::{FakeProviderServer, StrictApi, StrictApiPeer, StrictReplyPart};
 use serde_json::{Value, json};
 
@@ -190,6 +192,37 @@ impl Provider for InvoicedModel {
     }
 }
 
+/// Starts a chat below a cap.
+async fn capped_chat(life: &RuntimeFixture) -> SessionId {
+    set(life, &[("budget.tree", "100 USD")]).await;
+    let chat = NewChat { model: MODEL.into(), dialect: Dialect::Tools, ..NewChat::new("bill", "fake") };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
+}
+
+/// Input: a capped chat that the next process takes up; expected: each call is the one that its log tells, byte for byte.
+#[tokio::test(start_paused = true)]
+async fn capped_chat_goes_on_in_next_process() {
+    let claude = FakeProviderServer::ALL.into_iter().find(|server| server.kind == "claude").unwrap();
+    let model = Arc::new(InvoicedModel::new(claude));
+    let scene = PromptFixture::new();
+    let providers = || NamedProviderRegistry::single_provider("fake", model.clone());
+    let life = scene.life_with(providers()).await;
+    let session = capped_chat(&life).await;
+    life.send_and_wait(&session, "Look once.").await;
+    drop(life);
+    let life = scene.life_with(providers()).await;
+    for text in ["And now?", "And then?"] {
+        life.send_and_wait(&session, text).await;
+    }
+    let rebuilt = scene.rebuild_all_calls(&session, providers()).await;
+    assert_eq!((rebuilt.len(), model.invoice().calls), (4, 4));
+    for call in &rebuilt {
+        assert!(matches!(call.digests(), Some(RequestDigestCheck::Match(_))));
+    }
+    life.verify(&session).await;
+}
+
 /// Input: a capped chat with a query, a summary and two messages, behind the strict server of every kind, which bills
 /// cached, reasoning and other tokens; expected: what is spent is its invoice, by kind of token and to the last digit,
 /// and nothing stays reserved.
@@ -200,10 +233,7 @@ async fn bill_equals_invoice_on_every_wire() {
         let model = Arc::new(InvoicedModel::new(server));
         let scene = PromptFixture::new();
         let life = scene.life_with(NamedProviderRegistry::single_provider("fake", model.clone())).await;
-        set(&life, &[("budget.tree", "100 USD")]).await;
-        let chat = NewChat { model: MODEL.into(), dialect: Dialect::Tools, ..NewChat::new("bill", "fake") };
-        let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
-        let session = start.run(&life.workspace, chat).await.unwrap().session;
+        let session = capped_chat(&life).await;
         life.send_and_wait(&session, "Look once.").await;
         let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
         let compact = CompactSession::new(life.mail_sender.clone());
