@@ -506,6 +506,16 @@ impl Call {
         self.reasons.iter().filter_map(|reason| reason.approvers.as_deref())
     }
 
+    /// The first requirement whose quorum cannot be reached at this instant, because too few of its people are named, are
+    /// here, and may approve under four eyes; with the number of approvals that there can be.
+    pub fn unattainable_approval(&self, now: Timestamp) -> Option<(&ApproverRequirement, usize)> {
+        let may = |person: &str| self.four_eyes_objection(person, false).is_none();
+        self.approver_requirements().find_map(|required| {
+            let most = required.attainable(&self.approvals, self.requested_at, now, may)?;
+            (most < usize::try_from(required.quorum).unwrap_or(usize::MAX)).then_some((required, most))
+        })
+    }
+
     /// Whether the approvals given so far are all that the reasons demand; true where they demand nobody in particular.
     pub fn has_enough_approvals(&self) -> bool {
         self.approver_requirements().all(|required| required.is_met(&self.approvals, self.requested_at))

@@ -246,3 +246,19 @@ fn each_http_tool_is_listed_without_request() {
     let offline = stage.run(&["--json", "doctor"]);
     assert!(!offline.out.contains("http shop.order"), "{}", offline.out);
 }
+
+#[test]
+fn quorum_that_absences_prevent_is_named() {
+    let stage = CliFixture::with_script(STORY);
+    for (key, value) in [
+        ("roles", "finance: ann, bob"),
+        ("approvers", "role:finance"),
+        ("quorum", "2"),
+        ("away", "ann: bob until 2100-01-01T00:00:00Z"),
+    ] {
+        stage.run(&["workspace", "settings", "set", key, value]).expect(0);
+    }
+    let (grade, says) = check(&stage.run(&["--json", "doctor"]).expect(0), "approvers local:main");
+    assert_eq!(grade, "warn");
+    assert!(says.contains("2 of role:finance must approve, and only 1 can now"), "{says}");
+}

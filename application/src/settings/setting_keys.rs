@@ -31,6 +31,15 @@ pub enum SettingFault {
         /// The value as given.
         value: String,
     },
+    /// More people must approve than the approvers name.
+    Quorum {
+        /// How many different people must approve.
+        quorum: u32,
+        /// Who may approve, as written.
+        named: String,
+        /// How many people these are.
+        people: usize,
+    },
 }
 
 impl SettingFault {
@@ -63,6 +72,9 @@ impl SettingFault {
                     }
                     None => saying!("request-setting-value", key = *key, value = value, takes = takes),
                 }
+            }
+            SettingFault::Quorum { quorum, named, people } => {
+                saying!("request-setting-quorum", quorum = *quorum, named = named, people = *people)
             }
         }
     }
@@ -224,6 +236,23 @@ impl WorkspaceSettings {
         *self = changed;
         Ok(())
     }
+
+    /// Checks that so many people are named as must approve. It is for all changes of a request together: the members of a
+    /// role may be set beside the approvers.
+    ///
+    /// # Errors
+    /// [`SettingFault::Quorum`] if more people must approve than are named.
+    pub fn check_quorum(&self) -> Result<(), SettingFault> {
+        let Some(required) = self.approval.requirement() else { return Ok(()) };
+        let people = required.most_approvals();
+        match people.filter(|people| *people < usize::try_from(required.quorum).unwrap_or(usize::MAX)) {
+            None => Ok(()),
+            Some(people) => {
+                let named = self.approval.text("approvers");
+                Err(SettingFault::Quorum { quorum: required.quorum, named, people })
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +310,44 @@ mod tests {
             assert_eq!(settings, WorkspaceSettings::default(), "{name}");
         }
         assert!(WorkspaceSettings::default().change("colour", Some("red")).unwrap_err().is_unknown());
+    }
+
+    /// Input: approvers, roles and a quorum; expected: refused if fewer people are named than must approve.
+    #[test]
+    fn quorum_beyond_the_named_people_is_refused() {
+        let cases = [
+            (vec![("quorum", "2")], None),
+            (
+                vec![("approvers", "person:ann"), ("quorum", "2")],
+                Some("2 different people must approve, but only 1 may: person:ann;"),
+            ),
+            (vec![("approvers", "role:finance")], Some("but role:finance is nobody")),
+            (vec![("approvers", "role:finance"), ("roles", "finance: ann, bob"), ("quorum", "2")], None),
+            (
+                vec![("approvers", "role:finance, person:ann"), ("roles", "finance: ann"), ("quorum", "2")],
+                Some("only 1 may: role:finance, person:ann"),
+            ),
+            (
+                vec![
+                    ("approvers", "person:ann"),
+                    ("quorum", "2"),
+                    ("escalate_to", "person:eve"),
+                    ("escalate_after", "4h"),
+                ],
+                None,
+            ),
+        ];
+        for (changes, expected) in cases {
+            let mut settings = WorkspaceSettings::default();
+            for (key, value) in &changes {
+                settings.change(key, Some(value)).unwrap();
+            }
+            match (settings.check_quorum(), expected) {
+                (Ok(()), None) => {}
+                (Err(fault), Some(part)) => assert!(fault.to_string().contains(part), "{fault}"),
+                (found, _) => panic!("{changes:?}: {found:?}"),
+            }
+        }
     }
 
     #[test]

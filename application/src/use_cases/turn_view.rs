@@ -9,7 +9,7 @@ use entracte_domain::session::{Input, JournalNote, LogAppend, Phase, SessionKind
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{
-    ApprovalReason, ArgumentCondition, DecisionVerdict, RuleWidth, ValidationLevel, needs_person,
+    ApprovalReason, Approver, ArgumentCondition, DecisionVerdict, RuleWidth, ValidationLevel, needs_person,
 };
 
 use super::agent_tree::{DelegationStep, delegation_chain, with_inherited_rights};
@@ -258,9 +258,9 @@ impl TurnViewBuilder {
             return Ok(Some(PendingDecision::Question(question.clone())));
         }
         // Expiry counts from the deadline, also before an owner has written it.
-        let now = self.clock.now();
+        let read_at = self.clock.now();
         let Some((batch, expires)) =
-            view.phase.batch_awaiting_decision().filter(|(_, expires)| !expires.is_due(now))
+            view.phase.batch_awaiting_decision().filter(|(_, expires)| !expires.is_due(read_at))
         else {
             return Ok(None);
         };
@@ -278,6 +278,7 @@ impl TurnViewBuilder {
             let now = self.current_card(view, &body, call, &rows).await?;
             let mut description = self.describe(view, &locale, call, &rows).await?;
             description.warnings.extend(self.describe_previous_approval(view, call, texts).await?);
+            description.warnings.extend(describe_unattainable_approval(call, read_at, texts));
             items.push(ApprovalView {
                 id: call.approval_id(),
                 is_changed: call.card.is_some() && call.card != now,
@@ -375,6 +376,13 @@ impl TurnViewBuilder {
             request_for(&view.facts, call.principal(), locale.clone(), &call.id, &call.command, attempt, now);
         Ok(resolver::describe(known, request, rows).await?)
     }
+}
+
+/// Says that too few people can approve a call at this instant; `None` if enough can.
+fn describe_unattainable_approval(call: &Call, now: Timestamp, texts: &LocalizedTexts) -> Option<String> {
+    let (required, most) = call.unattainable_approval(now)?;
+    let named = required.named.iter().map(Approver::text).collect::<Vec<_>>().join(", ");
+    Some(say!(texts, "approval-unattainable", quorum = required.quorum, most = most, named = named))
 }
 
 /// Whether a session does nothing more by itself: it rests, waits for a person, or has ended.

@@ -1,5 +1,7 @@
 //! Who may approve a call, and how many of them must.
 
+use std::collections::BTreeSet;
+
 use super::author_identity::named_person;
 use super::share_identity;
 use crate::localizable_text::{LocalizableText, sentences};
@@ -85,6 +87,16 @@ impl ApproverSeat {
         let stands_in = |other: &StandIn| given.at < other.until && other.person == person;
         !is_early && (is_own || self.stand_ins.iter().any(stands_in))
     }
+
+    /// The people who stand in at this instant.
+    fn present_stand_ins(&self, now: Timestamp) -> impl Iterator<Item = &str> {
+        self.stand_ins.iter().filter(move |other| now < other.until).map(|other| other.person.as_str())
+    }
+
+    /// The person, and whoever stands in at this instant.
+    fn people_at(&self, now: Timestamp) -> impl Iterator<Item = &str> {
+        std::iter::once(self.person.as_str()).chain(self.present_stand_ins(now))
+    }
 }
 
 impl ApproverRequirement {
@@ -103,13 +115,8 @@ impl ApproverRequirement {
         if self.named.is_empty() {
             return None;
         }
-        let stands_in = |other: &&StandIn| now < other.until;
         let seats = self.seats.iter().filter(|seat| seat.after == after);
-        let people = seats.flat_map(|seat| {
-            let stand_ins = seat.stand_ins.iter().filter(stands_in).map(|other| other.person.as_str());
-            std::iter::once(seat.person.as_str()).chain(stand_ins)
-        });
-        Some(people.collect())
+        Some(seats.flat_map(|seat| seat.people_at(now)).collect())
     }
 
     /// How long after the request it escalates; `None` if it does not.
@@ -129,15 +136,46 @@ impl ApproverRequirement {
         if self.named.is_empty() {
             return people.len();
         }
-        let mut taken: Vec<Option<usize>> = vec![None; self.seats.len()];
-        let seats = |person: usize| -> Vec<usize> {
-            let admits = |seat: &usize| self.seats[*seat].admits(people[person], requested_at);
-            (0..self.seats.len()).filter(admits).collect()
+        let admits = |person: usize, seat: usize| self.seats[seat].admits(people[person], requested_at);
+        fill_seats(people.len(), self.seats.len(), admits)
+    }
+
+    /// The most approvals that the named people can ever give; `None` if everybody may approve.
+    pub fn most_approvals(&self) -> Option<usize> {
+        (!self.named.is_empty()).then_some(self.seats.len())
+    }
+
+    /// How many of the required approvals there are if everybody approves who is not away at this instant and `may`, beside
+    /// these, which were given. Those to whom it escalates count, because they may later. `None` if everybody may approve.
+    pub fn attainable(
+        &self,
+        given: &[GivenApproval],
+        requested_at: Timestamp,
+        now: Timestamp,
+        may: impl Fn(&str) -> bool,
+    ) -> Option<usize> {
+        if self.named.is_empty() {
+            return None;
+        }
+        let given = different_people(given);
+        let is_away = |person: &str| {
+            self.seats
+                .iter()
+                .any(|seat| seat.person == person && seat.present_stand_ins(now).next().is_some())
         };
-        let options: Vec<Vec<usize>> = (0..people.len()).map(seats).collect();
-        (0..people.len())
-            .filter(|person| find_seat(*person, &options, &mut taken, &mut vec![false; options.len()]))
-            .count()
+        let has_given = |person: &str| given.iter().any(|known| share_identity(&known.author, person));
+        let people: BTreeSet<&str> = self.seats.iter().flat_map(|seat| seat.people_at(now)).collect();
+        let others: Vec<&str> = people
+            .into_iter()
+            .filter(|&person| !is_away(person) && !has_given(person) && may(person))
+            .collect();
+        let admits = |person: usize, seat: usize| match given.get(person) {
+            Some(known) => self.seats[seat].admits(known, requested_at),
+            None => others
+                .get(person - given.len())
+                .is_some_and(|person| self.seats[seat].people_at(now).any(|other| other == *person)),
+        };
+        Some(fill_seats(given.len() + others.len(), self.seats.len(), admits))
     }
 
     /// Whether these approvals suffice.
@@ -156,6 +194,14 @@ fn different_people(given: &[GivenApproval]) -> Vec<&GivenApproval> {
         }
     }
     people
+}
+
+/// How many of these people can have a seat of their own at the same time.
+fn fill_seats(people: usize, seats: usize, admits: impl Fn(usize, usize) -> bool) -> usize {
+    let mut taken: Vec<Option<usize>> = vec![None; seats];
+    let open = |person: usize| -> Vec<usize> { (0..seats).filter(|seat| admits(person, *seat)).collect() };
+    let options: Vec<Vec<usize>> = (0..people).map(open).collect();
+    (0..people).filter(|person| find_seat(*person, &options, &mut taken, &mut vec![false; people])).count()
 }
 
 /// Finds a seat for a person, moving others to other seats of theirs where that makes room: a person who may take several
@@ -246,5 +292,31 @@ mod tests {
         assert_eq!(requirement.people_from(Millis(0), HOUR), Some(vec!["ann"]));
         assert_eq!(requirement.people_from(Millis::hours(4), HOUR), Some(vec!["eve"]));
         assert!(requirement.is_met(&[at(4)], ASKED));
+    }
+
+    /// Input: who is named, away, or asked for the call; expected: how many approvals there can be now, and ever.
+    #[test]
+    fn attainable_approvals_are_counted() {
+        let until = Timestamp(2 * HOUR.0);
+        let away = |person: &str, stand_in: &str| ApproverSeat {
+            stand_ins: vec![StandIn { person: stand_in.into(), until }],
+            ..seat(person)
+        };
+        let now = |seats: Vec<ApproverSeat>, given: &[GivenApproval], not: &str| {
+            let requirement = finance(seats);
+            let ever = requirement.most_approvals();
+            (requirement.attainable(given, ASKED, HOUR, |person| person != not), ever)
+        };
+        assert_eq!(now(vec![], &[], ""), (Some(0), Some(0)), "a role without members");
+        assert_eq!(now(vec![seat("ann"), seat("bob")], &[], ""), (Some(2), Some(2)));
+        assert_eq!(now(vec![seat("ann"), seat("bob")], &[], "ann"), (Some(1), Some(2)), "Ann asked for it");
+        let bob_twice = || vec![away("ann", "bob"), seat("bob")];
+        assert_eq!(now(bob_twice(), &[], ""), (Some(1), Some(2)), "Bob stands in for Ann");
+        assert_eq!(now(bob_twice(), &by(&["ann"]), ""), (Some(2), Some(2)), "Ann approved before she left");
+        assert_eq!(now(vec![away("ann", "eve"), seat("bob")], &[], ""), (Some(2), Some(2)));
+        let later = ApproverSeat { after: Millis::hours(4), ..seat("eve") };
+        assert_eq!(now(vec![seat("ann"), later], &[], ""), (Some(2), Some(2)), "it escalates to Eve");
+        let anybody = ApproverRequirement { named: Vec::new(), ..finance(Vec::new()) };
+        assert_eq!((anybody.attainable(&[], ASKED, HOUR, |_| true), anybody.most_approvals()), (None, None));
     }
 }

@@ -29,6 +29,7 @@ doctor-check-database = database
 doctor-check-integrity = integrity
 doctor-check-owner = owner
 doctor-check-workspaces = workspaces
+doctor-check-approvers = approvers
 doctor-check-workspace = workspace
 doctor-check-commands = commands
 doctor-check-sessions = sessions
@@ -90,6 +91,13 @@ doctor-owner-none = no process is using the database
 doctor-owner-fix = make the data folder writable
 doctor-owner-lock-only = process { $pid } has the lock of the database, and runs no sessions: it copies or upgrades the database
 doctor-owner-unknown = a process has the lock of the database; which one is not known
+doctor-approvers = { $quorum ->
+    [one] one of { $named } must approve
+   *[other] { $quorum } of { $named } must approve
+}, and { $people ->
+    [0] nobody can now
+   *[other] only { $people } can now
+}: roles have too few members, or people are away
 doctor-workspace-none = { $workspace } does not exist yet
 doctor-workspace-ok = its settings are valid; its time zone is { $zone }
 doctor-workspace-zone = its time zone { $zone } is unknown here, so its dates are in UTC

@@ -78,6 +78,13 @@ request-no-rule = there is no standing approval { $rule }
 
 request-no-setting = there is no setting { $name }
 request-setting-value = “{ $value }” is not a valid value for { $key }; it takes { $takes }
+request-setting-quorum = { $quorum ->
+    [one] one person must approve
+   *[other] { $quorum } different people must approve
+}, but { $people ->
+    [0] { $named } is nobody
+   *[other] only { $people } may: { $named }
+}; name more people, give the roles members (roles), or lower quorum
 request-setting-near = “{ $value }” is not a valid value for { $key }; it takes { $takes }; did you mean { $guess }?
 
 file-empty = { $name } is empty; attach a file that has content
@@ -374,6 +381,13 @@ outside-unfinished = it is not finished ({ $state })
 by-hand-elsewhere = { $command } is not an action on the workspace’s own data; it runs in a session
 workspace-exists = the workspace { $workspace } already exists
 
+approval-unattainable = { $quorum } { $quorum ->
+    [one] person must approve
+   *[other] people must approve
+}, and { $most ->
+    [0] nobody of { $named } can
+   *[other] only { $most } of { $named } can
+} now: the role has too few members, people are away, or they asked for this themselves; change who must approve, or reject it
 approval-asked-again = { $author } approved this before; that approval was not used and counts no more
 approval-asked-again-edited = { $author } approved this before with other arguments, { $arguments }; that approval was not used and counts no more, and what is asked now has the arguments of the model
 

@@ -29,6 +29,7 @@ doctor-check-database = base de données
 doctor-check-integrity = intégrité
 doctor-check-owner = propriétaire
 doctor-check-workspaces = espaces de travail
+doctor-check-approvers = approbateurs
 doctor-check-workspace = espace de travail
 doctor-check-commands = commandes
 doctor-check-sessions = sessions
@@ -90,6 +91,14 @@ doctor-owner-none = aucun processus n’utilise la base de données
 doctor-owner-fix = rendez le dossier de données accessible en écriture
 doctor-owner-lock-only = le processus { $pid } détient le verrou de la base de données et n’exécute aucune session : il la copie ou la met à niveau
 doctor-owner-unknown = un processus détient le verrou de la base de données ; on ne sait pas lequel
+doctor-approvers = { $quorum ->
+    [one] une personne parmi { $named } doit approuver
+   *[other] { $quorum } personnes parmi { $named } doivent approuver
+}, et { $people ->
+    [0] personne ne le peut maintenant
+    [one] une seule le peut maintenant
+   *[other] seules { $people } le peuvent maintenant
+} : des rôles ont trop peu de membres, ou des personnes sont absentes
 doctor-workspace-none = { $workspace } n’existe pas encore
 doctor-workspace-ok = ses réglages sont valides ; son fuseau horaire est { $zone }
 doctor-workspace-zone = son fuseau horaire { $zone } est inconnu ici ; ses dates sont donc en UTC

@@ -78,6 +78,14 @@ request-no-rule = il n’y a pas d’approbation permanente { $rule }
 
 request-no-setting = il n’y a pas de réglage { $name }
 request-setting-value = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes }
+request-setting-quorum = { $quorum ->
+    [one] une personne doit approuver
+   *[other] { $quorum } personnes différentes doivent approuver
+}, mais { $people ->
+    [0] { $named } n’est personne
+    [one] une seule le peut : { $named }
+   *[other] seules { $people } le peuvent : { $named }
+} ; nommez d’autres personnes, donnez des membres aux rôles (roles), ou baissez quorum
 request-setting-near = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes } ; vouliez-vous dire { $guess } ?
 
 file-empty = { $name } est vide ; joignez un fichier qui a un contenu
@@ -378,6 +386,14 @@ by-hand-elsewhere = { $command } n’est pas une action sur les données de l’
 workspace-exists = l’espace de travail { $workspace } existe déjà
 
 # Pourquoi un déclencheur n’arrive jamais à échéance.
+approval-unattainable = { $quorum } { $quorum ->
+    [one] personne doit approuver
+   *[other] personnes doivent approuver
+}, et { $most ->
+    [0] personne parmi { $named } ne le peut
+    [one] { $most } seule personne parmi { $named } le peut
+   *[other] seules { $most } personnes parmi { $named } le peuvent
+} maintenant : le rôle a trop peu de membres, des personnes sont absentes, ou elles ont demandé cela elles-mêmes ; changez qui doit approuver, ou refusez
 approval-asked-again = { $author } a déjà approuvé cela ; cette approbation n’a pas été utilisée et ne compte plus
 approval-asked-again-edited = { $author } a déjà approuvé cela avec d’autres arguments, { $arguments } ; cette approbation n’a pas été utilisée et ne compte plus, et ce qui est demandé maintenant a les arguments du modèle
 schedule-expression = « { $expression } » n’est pas une expression cron valide : { $why }

@@ -169,3 +169,52 @@ async fn policy_names_whom_to_ask() {
     assert!(takes(&place, "eve", &session, &call).await);
     assert_eq!(value(&place, &session).await, "210");
 }
+
+/// Input: more people than a role has must approve; expected: the setting is refused, whichever of the three makes it so, and
+/// all of them may change together.
+#[tokio::test(start_paused = true)]
+async fn quorum_beyond_its_people_is_refused() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    let unknown = place.set(&[("approvers", Some("role:finance"))]).await;
+    assert!(matches!(&unknown, Err(UseCaseError::Invalid(_))), "{unknown:?}");
+    let both = [("roles", Some("finance: bob")), ("approvers", Some("role:finance"))];
+    place.set(&both).await.unwrap();
+    for change in [("quorum", Some("2")), ("roles", None)] {
+        let refused = place.set(&[change]).await;
+        assert!(matches!(&refused, Err(UseCaseError::Invalid(_))), "{change:?}: {refused:?}");
+    }
+    place.set(&[("roles", Some("finance: bob, eve")), ("quorum", Some("2"))]).await.unwrap();
+}
+
+/// Input: two of finance must approve, and one of them is away, with the other in their place, or asked for it under four
+/// eyes; expected: the card says that nobody else can.
+#[tokio::test(start_paused = true)]
+async fn card_says_that_its_quorum_cannot_be_reached() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    let settings = [
+        ("require_validation", Some("true")),
+        ("roles", Some("finance: ann, bob")),
+        ("approvers", Some("role:finance")),
+        ("quorum", Some("2")),
+    ];
+    place.set(&settings).await.unwrap();
+    let (session, _, _) = requested(&stage, &place, 210).await;
+    let warned = async || {
+        let cards = place.inbox().await;
+        cards[0].description.warnings.join("; ")
+    };
+    assert_eq!(warned().await, "");
+    for (change, back) in [
+        (("away", Some("ann: bob until 2026-11-20T15:00:00Z")), ("away", None)),
+        (("four_eyes", Some("true")), ("four_eyes", None)),
+    ] {
+        place.set(&[change]).await.unwrap();
+        let said = warned().await;
+        assert!(said.starts_with("2 people must approve, and only 1 of role:finance can now"), "{said}");
+        place.set(&[back]).await.unwrap();
+        assert_eq!(warned().await, "");
+    }
+    place.life.verify(&session).await;
+}

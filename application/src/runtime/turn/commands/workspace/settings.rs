@@ -18,6 +18,10 @@ impl ApplyToWorkspace for ChangeSettingsRequest {
             changed.map_err(|fault| refusal_of(&fault, edit.refusal_texts()))?;
         }
         let is_same = settings == *before;
+        // What an earlier version stored hinders no change of another setting.
+        if settings.approval != before.approval {
+            settings.check_quorum().map_err(|fault| refusal_of(&fault, edit.refusal_texts()))?;
+        }
         if !is_same {
             check_settings_change(before, &settings, edit.may_approve()).map_err(MailRefusal::from)?;
         }
@@ -36,6 +40,6 @@ impl ApplyToWorkspace for ChangeSettingsRequest {
 fn refusal_of(fault: &SettingFault, texts: &LocalizedTexts) -> MailRefusal {
     match fault {
         SettingFault::Unknown(_) => MailRefusal::NotFound(fault.saying(texts)),
-        SettingFault::Value { .. } => MailRefusal::Invalid(fault.saying(texts)),
+        SettingFault::Value { .. } | SettingFault::Quorum { .. } => MailRefusal::Invalid(fault.saying(texts)),
     }
 }
