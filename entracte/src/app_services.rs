@@ -383,6 +383,7 @@ impl AppServices {
             ))),
             secrets: self.known.clone(),
             policy_hook: self.policy_hook.clone(),
+            policy_queue: Arc::default(),
             providers: self.providers.clone(),
             catalog: self.catalog.clone(),
             clock: self.clock.clone(),

@@ -61,6 +61,9 @@ pub struct CallShape {
     /// What the policy hook answered; null if none was asked, or has not answered yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyAnswerShape>,
+    /// Whether the policy hook is being asked about it, or waits for its turn (`policy.at_once`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub awaits_policy: bool,
     /// The approvals that it has, where it needs named or several approvers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<GivenApprovalShape>,
@@ -97,6 +100,7 @@ impl From<&CallView> for CallShape {
             path: call.result().and_then(|result| result.path.clone()),
             reasons: call.reasons.iter().map(|reason| reason.level.word().into()).collect(),
             policy: PolicyAnswerShape::of_call(call),
+            awaits_policy: call.awaits_policy(),
             approvals: GivenApprovalShape::of_call(call),
             content: view.content.clone(),
         }

@@ -206,6 +206,7 @@ async fn carry_out(
             EffectOutcome::Model { round, attempt, result }
         }
         EffectJob::Policy { call, command_id, question } => {
+            let _turn = services.policy_queue.acquire(services.settings.policy_hook.at_once).await;
             if !means.may_send().await {
                 return None;
             }

@@ -53,6 +53,7 @@
 //! | `session_draft` | A session as a turn works on it, and as memory holds it between turns. |
 //! | `round_spans` | The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end are logged. |
 //! | `policy_check` | Asks the policy hook about a call; without an answer in time a person is asked. |
+//! | `policy_queue` | The questions to the policy hook that wait for their turn. |
 //! | `effects` | Performs one effect and returns its outcome. |
 //! | `task_work` | Communicates with the remote side of a task: queries its state, cancels it, sends it an answer. |
 //! | `loaded_session` | A session in memory, as committed. |
@@ -89,6 +90,7 @@ mod overlay;
 mod ownership_lease;
 mod partial_reply;
 mod policy_check;
+mod policy_queue;
 mod pre_text;
 mod prefix_cache;
 mod process_lease;
@@ -120,6 +122,7 @@ pub use error::TurnError;
 pub use loaded_workspace::{LoadedWorkspace, TurnFollowUp};
 pub use local_runtime::LocalRuntime;
 pub use ownership_lease::{OwnershipLease, OwnershipStatus};
+pub use policy_queue::PolicyHookQueue;
 pub use prompt_parts::SharedPromptParts;
 pub use provider_accounts::ProviderAccounts;
 pub use provider_registry::StaticProviderRegistry;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::{OwnershipLease, ProviderAccounts, SharedPromptParts};
+use super::{OwnershipLease, PolicyHookQueue, ProviderAccounts, SharedPromptParts};
 use crate::commands::{
     Catalog, CatalogError, CommandPipeline, CurrentCatalog, FilesExecutor, HistoryExecutor, PlansExecutor,
     ResultsExecutor, TasksExecutor,
@@ -107,6 +107,8 @@ pub struct RuntimeServices {
     pub secrets: Arc<dyn SecretScrubberFactory>,
     /// Decides about calls before a person is asked; `None` if no hook is configured.
     pub policy_hook: Option<Arc<dyn PolicyHook>>,
+    /// The questions to the hook that wait for their turn, of all sessions.
+    pub policy_queue: Arc<PolicyHookQueue>,
     /// The only source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Generates ids and jitter.
@@ -167,6 +169,7 @@ impl RuntimeServices {
             connectivity: None,
             secrets: Arc::new(NoopScrubber),
             policy_hook: None,
+            policy_queue: Arc::default(),
             providers,
             catalog: CurrentCatalog::new(Catalog::new(&executors)?),
             started_at: clock.now(),

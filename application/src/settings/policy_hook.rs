@@ -6,6 +6,8 @@ settings! {
     pub struct PolicyHookSettings {
         /// How long an answer may take; later a person is asked (`policy.timeout`).
         pub timeout: Millis = Millis::seconds(2),
+        /// How many calls are asked about at once in a process; the others wait in order, 0 = no limit (`policy.at_once`).
+        pub at_once: usize = 8,
         /// The maximum length of the reason and of the version in an answer, in characters; an answer with a longer one
         /// counts as none (`policy.reason_max_chars`).
         pub reason_max_chars: usize = 500,

@@ -406,6 +406,7 @@ pub(crate) fn services() -> RuntimeServices {
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
         policy_hook: None,
+        policy_queue: Arc::default(),
         providers: Arc::new(no_providers()),
         catalog: CurrentCatalog::new(catalog()),
         clock: Arc::new(PausedClock::default()),

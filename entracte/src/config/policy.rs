@@ -12,8 +12,9 @@ use super::value::{SettingValue, SettingValueKind};
 use crate::user_text::{ConfigFault, message};
 
 /// The limits of the hook.
-pub(super) const KEYS: [(&str, SettingValueKind); 5] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 6] = [
     ("policy.timeout", SettingValueKind::Span),
+    ("policy.at_once", SettingValueKind::Count(10_000)),
     ("policy.reason_max_chars", SettingValueKind::Count(10_000)),
     ("policy.answer_bytes", SettingValueKind::Count(1 << 30)),
     ("policy.memory", SettingValueKind::Count(1 << 40)),
@@ -65,6 +66,7 @@ pub(super) fn limits(set: &ConfigLayer) -> PolicyHookSettings {
     let usual = PolicyHookSettings::default();
     PolicyHookSettings {
         timeout: set.span("policy.timeout", usual.timeout),
+        at_once: set.size("policy.at_once", usual.at_once),
         reason_max_chars: set.size("policy.reason_max_chars", usual.reason_max_chars),
         answer_bytes: set.size("policy.answer_bytes", usual.answer_bytes),
         memory: set.count("policy.memory", usual.memory),
@@ -118,9 +120,10 @@ fn http(url: &str, token: Option<&str>, allowed: &[AllowedHost]) -> Result<Polic
 }
 
 /// Each limit with its value.
-pub(super) fn shown(limits: &PolicyHookSettings) -> [(&'static str, SettingValue); 5] {
+pub(super) fn shown(limits: &PolicyHookSettings) -> [(&'static str, SettingValue); 6] {
     [
         ("policy.timeout", SettingValue::Span(limits.timeout)),
+        ("policy.at_once", SettingValue::size(limits.at_once)),
         ("policy.reason_max_chars", SettingValue::size(limits.reason_max_chars)),
         ("policy.answer_bytes", SettingValue::size(limits.answer_bytes)),
         ("policy.memory", SettingValue::Count(limits.memory)),

@@ -93,6 +93,7 @@ pub(super) fn services(
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
         policy_hook: None,
+        policy_queue: Arc::default(),
         providers: Arc::new(SingleProviderRegistry(Arc::new(rehearsal))),
         catalog: CurrentCatalog::new(catalog),
         clock,

@@ -226,6 +226,7 @@ pub(crate) fn whole_call(call: &CallShape, texts: &LocalizedTexts, zone: &TimeZo
     let levels: Vec<String> = call.reasons.iter().map(|level| word("level", level)).collect();
     rows.extend((!levels.is_empty()).then(|| ("asks", levels.join(", "))));
     rows.extend(call.policy.as_ref().map(|policy| ("policy", policy_text(policy, texts))));
+    rows.extend(call.awaits_policy.then(|| ("policy", word("policy", "pending"))));
     rows.extend(call.approvals.iter().map(|given| {
         let said = say!(texts, "sheet-approved-by", person = &given.by, at = shown(&given.at));
         ("approval", said)

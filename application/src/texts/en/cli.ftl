@@ -470,6 +470,7 @@ word-level-approvers = approvers
 word-policy-allow = allowed
 word-policy-ask = asks for a person
 word-policy-deny = refused
+word-policy-pending = is being asked, or waits for its turn (policy.at_once)
 word-policy-no-answer = no answer
 
 # Screens.

@@ -471,6 +471,7 @@ word-level-approvers = approbateurs
 word-policy-allow = permis
 word-policy-ask = demande une personne
 word-policy-deny = refusé
+word-policy-pending = en cours, ou attend son tour (policy.at_once)
 word-policy-no-answer = sans réponse
 
 # Les écrans.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{PolicyReply, PolicyVerdict};
 use entracte_application::runtime::RuntimeServices;
+use entracte_application::settings::{PolicyHookSettings, RuntimeSettings};
 use entracte_application::use_cases::{ApprovalChoice, DecideApprovals, TurnView};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Input;
@@ -126,6 +127,32 @@ async fn policy_hook_timeout_asks() {
     place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "210");
     place.life.verify(&session).await;
+}
+
+/// Input: two calls of one reply, and a hook that answers neither, with turns for one question or for both; expected: each
+/// question has its whole time from when it is asked, so one after the other takes twice as long.
+#[tokio::test(start_paused = true)]
+async fn questions_beyond_the_limit_wait_for_their_turn() {
+    let seconds = async |at_once: usize| {
+        let stage = ValidationFixture::new([]);
+        let allow = || PolicyReply::new(PolicyVerdict::Allow);
+        let hook =
+            Arc::new(RecordingPolicyHook::new(move |question| (question.command.name != UPDATE).then(allow)));
+        let services = RuntimeServices::clone(&services(&stage.parts));
+        let policy_hook = PolicyHookSettings { at_once, ..PolicyHookSettings::default() };
+        let settings = RuntimeSettings { policy_hook, ..services.settings.clone() };
+        let services = RuntimeServices { policy_hook: Some(hook.clone()), settings, ..services };
+        let life = RuntimeFixture::start_runtime(Arc::new(services)).await;
+        let place = ValidationWorkspace::over(&stage, life).await;
+        let session = place.life.chat(false).await;
+        stage.model.push_lines([command_request_line("actions", &[place.config(210), place.config(220)])]);
+        let begun = tokio::time::Instant::now();
+        let turn = place.life.send_and_wait(&session, "set them").await;
+        assert_eq!((waiting_approvals(&turn).len(), hook.questions_about(UPDATE).len()), (2, 2));
+        begun.elapsed().as_secs()
+    };
+    assert!((4..6).contains(&seconds(1).await));
+    assert!((2..4).contains(&seconds(2).await));
 }
 
 /// Input: a hook that refuses values above 250, and a person who edits a waiting call; expected: the hook is asked again

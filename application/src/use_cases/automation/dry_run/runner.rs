@@ -128,6 +128,7 @@ impl DryRunSetup<'_> {
             secrets: Arc::new(NoopScrubber),
             // Nothing outside is called in a dry run.
             policy_hook: None,
+            policy_queue: Arc::default(),
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             feed: live,
