@@ -506,6 +506,13 @@ impl Call {
         self.reasons.iter().filter_map(|reason| reason.approvers.as_deref())
     }
 
+    /// Whether the approvals given so far, and this person's, are all that the reasons demand.
+    pub fn would_suffice(&self, author: &str, now: Timestamp) -> bool {
+        let mut with = self.clone();
+        with.record_approval(author, now);
+        with.has_enough_approvals()
+    }
+
     /// The first requirement whose quorum cannot be reached at this instant, because too few of its people are named, are
     /// here, and may approve under four eyes; with the number of approvals that there can be.
     pub fn unattainable_approval(&self, now: Timestamp) -> Option<(&ApproverRequirement, usize)> {

@@ -22,6 +22,7 @@ request-four-eyes-asked = this needs four eyes: somebody who wrote nothing in th
 request-four-eyes-wrote = this needs four eyes: if you change it, nobody else has seen what runs; reject it with your reason, and approve only what is shown
 request-four-eyes-unknown = this needs four eyes, and it is not known who asked for it; reject it, and ask again
 request-approval-counted = { $person } has approved this already, and one person may be behind both of you: one of you made a token of the other, or the same person made both; ask somebody else
+request-always-early = several people must approve this, and others have not yet; approve it this once, and only the last of them can make a rule of it
 request-approver-unlisted = only the people whom the card names may approve this, and you are none of them; ask one of them, or reject it
 request-needs-approve = this would let actions through without asking, or ask less often than what stands above it, so only somebody with the scope approve may set it; leave it away, or ask somebody who may approve
 request-configuration-refuses = the configuration refuses what nobody can approve (validation.unattended is refuse), and nothing allows it again; leave it away, or set it to refuse

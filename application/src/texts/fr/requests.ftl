@@ -22,6 +22,7 @@ request-four-eyes-asked = ceci demande quatre yeux : une personne qui n’a rien
 request-four-eyes-wrote = ceci demande quatre yeux : si vous le modifiez, personne d’autre n’aura vu ce qui s’exécute ; refusez en donnant votre raison, et n’approuvez que ce qui est affiché
 request-four-eyes-unknown = ceci demande quatre yeux, et l’on ne sait pas qui l’a demandé ; refusez, puis demandez à nouveau
 request-approval-counted = { $person } l’a déjà approuvé, et une seule personne peut être derrière vous deux : l’un a créé un jeton de l’autre, ou la même personne a créé les deux ; demandez à quelqu’un d’autre
+request-always-early = plusieurs personnes doivent approuver ceci, et d’autres ne l’ont pas encore fait ; approuvez-le pour cette fois, et seule la dernière peut en faire une règle
 request-approver-unlisted = seules les personnes que la carte nomme peuvent approuver ceci, et vous n’en êtes pas ; demandez à l’une d’elles, ou refusez
 request-needs-approve = ceci laisserait passer des actions sans demander, ou demanderait moins souvent que ce qui est réglé au-dessus ; seule une personne ayant la portée approve peut le régler : omettez-le, ou demandez à une personne qui peut approuver
 request-configuration-refuses = la configuration refuse ce que personne ne peut approuver (validation.unattended vaut refuse), et rien ne l’autorise à nouveau ; omettez-le, ou mettez refuse

@@ -108,6 +108,24 @@ async fn rule_replaces_no_named_approver() {
     assert_eq!(levels, [ValidationLevel::Approvers, ValidationLevel::App]);
 }
 
+/// Input: a quorum of two, and a permanent approval by the first and by the second of them; expected: a rule is made only with the
+/// approval that suffices, and the first one is told so.
+#[tokio::test(start_paused = true)]
+async fn rule_waits_for_the_quorum() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    place.set(&[("require_validation", Some("true")), ("quorum", Some("2"))]).await.unwrap();
+    let (session, call, _) = requested(&stage, &place, 210).await;
+    let early = place.decides("bob", &session, std::slice::from_ref(&call), &always_choice()).await;
+    assert!(matches!(early, Err(UseCaseError::Conflict(_))), "{early:?}");
+    assert!(takes(&place, "bob", &session, &call).await);
+    assert_eq!(place.body().await.rules, []);
+    place.decides("eve", &session, std::slice::from_ref(&call), &always_choice()).await.unwrap();
+    assert_eq!(value(&place, &session).await, "210");
+    let rules = place.body().await.rules;
+    assert_eq!(rules.iter().map(|rule| rule.author.as_str()).collect::<Vec<_>>(), ["eve"]);
+}
+
 /// Input: approvals that were given, and other approvers since; expected: they count no more, and the card is asked again.
 #[tokio::test(start_paused = true)]
 async fn other_approvers_are_asked_anew() {

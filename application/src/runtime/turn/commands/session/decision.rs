@@ -165,6 +165,12 @@ fn check_decisions(
             let person = &given.author;
             return Err(MailRefusal::Conflict(saying!("request-approval-counted", person = person)).into());
         }
+        if matches!(decision.verdict, MailVerdict::Always { .. })
+            && !call.would_suffice(author, edit.draft().now)
+        {
+            // The rule would stand on the word of one of several, while this call still waits for the others.
+            return Err(MailRefusal::Conflict(saying!("request-always-early")).into());
+        }
         if let MailVerdict::Edit { arguments } = &decision.verdict {
             let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
             let editor = ExchangePrincipal::for_run([author.as_str()], None);
