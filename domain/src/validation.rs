@@ -21,7 +21,7 @@ pub use argument_condition::{
 };
 pub use author_identity::{authored_by, share_identity};
 pub use exchange_principal::ExchangePrincipal;
-pub use four_eyes::{ApproverObjection, four_eyes_objection, is_four_eyes};
+pub use four_eyes::{ApproverObjection, four_eyes_objection, is_four_eyes, requester_objection};
 pub use policy_answer::{PolicyAnswer, PolicyCheck, PolicyDecision};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 pub use rule_uses::{RuleUse, RuleUseState, RuleUses, UseClaim, UseLimit, UseLimits, UseTally};

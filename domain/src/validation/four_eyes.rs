@@ -30,14 +30,18 @@ pub fn four_eyes_objection(
     edits: bool,
 ) -> Option<ApproverObjection> {
     if !is_four_eyes(reasons) {
-        None
-    } else if !asked_by.is_known() {
-        Some(ApproverObjection::Unknown)
-    } else if asked_by.people.iter().any(|asked| share_identity(asked, person)) {
-        Some(ApproverObjection::Asked)
-    } else {
-        edits.then_some(ApproverObjection::Wrote)
+        return None;
     }
+    requester_objection(asked_by, person).or_else(|| edits.then_some(ApproverObjection::Wrote))
+}
+
+/// Why this person may not decide under four eyes about work that these people asked for; `None` if they may.
+pub fn requester_objection(asked_by: &ExchangePrincipal, person: &str) -> Option<ApproverObjection> {
+    if !asked_by.is_known() {
+        return Some(ApproverObjection::Unknown);
+    }
+    let asked = asked_by.people.iter().any(|asked| share_identity(asked, person));
+    asked.then_some(ApproverObjection::Asked)
 }
 
 #[cfg(test)]

@@ -197,9 +197,19 @@ impl SpendingFixture {
 
     /// Answers the question of a session, and waits until it rests.
     async fn answer(&self, session: &SessionId, goes_on: bool, extra: Option<SpendingAmount>) -> bool {
+        self.answer_as("ann", session, goes_on, extra).await
+    }
+
+    async fn answer_as(
+        &self,
+        person: &str,
+        session: &SessionId,
+        goes_on: bool,
+        extra: Option<SpendingAmount>,
+    ) -> bool {
         let (life, answer) = (&self.life, AnswerSpending::new(self.life.mail_sender.clone()));
         let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
-        let answered = answer.run(&life.workspace, session, "ann".into(), goes_on, extra).await;
+        let answered = answer.run(&life.workspace, session, person.into(), goes_on, extra).await;
         life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
         answered.is_ok()
     }
@@ -354,6 +364,33 @@ async fn soft_limit_asks_once() {
         assert!(model.billed_tokens() - one <= cap);
         assert!(stage.questions().await.is_empty());
         life.verify(&session).await;
+    }
+}
+
+/// Input: a chat of Ann's at a soft line, in a workspace with four eyes, or with approvers; expected: Ann lets it spend no more
+/// alone, nor does who is not named, and who may does.
+#[tokio::test(start_paused = true)]
+async fn soft_line_is_answered_by_those_who_may_approve() {
+    for (key, value, refused, accepted) in
+        [("four_eyes", "true", "ann", "bob"), ("approvers", "person:ann", "bob", "ann")]
+    {
+        for stores in all_stores() {
+            let stage = SpendingFixture::start(stores, Some("0.000001")).await;
+            let life = &stage.life;
+            let measured = life.chat(false).await;
+            life.send_and_wait(&measured, "How much is one call?").await;
+            let cap = stage.model.billed_tokens() * 20;
+            stage.set("budget.session", &format!("{cap} tokens")).await;
+            stage.set(key, value).await;
+            let session = life.chat(false).await;
+            stage.talk_until_refused(&session).await;
+            let sent = stage.model.billed_calls();
+            assert!(!stage.answer_as(refused, &session, true, None).await, "{key}: {refused}");
+            assert_eq!((stage.model.billed_calls(), stage.questions().await.len()), (sent, 1));
+            assert!(stage.answer_as(accepted, &session, true, None).await, "{key}: {accepted}");
+            assert_eq!(stage.model.billed_calls(), sent + 1);
+            life.verify(&session).await;
+        }
     }
 }
 

@@ -242,6 +242,18 @@ impl<'e> SessionDraftEdit<'e> {
         soft_lines::raise_line(self.turn, self.draft, self.session, question, extra)
     }
 
+    /// The people who asked for the work that a spending question is about: of this session, and of each other run that rests at
+    /// the same line.
+    pub(super) fn requesters_at_same_line(
+        &mut self,
+        question: &SpendingQuestion,
+    ) -> Result<Vec<ExchangePrincipal>, TurnStop> {
+        let runs = soft_lines::runs_at_same_line(self.turn, self.draft, self.session, question)?;
+        let sessions =
+            runs.iter().chain([self.session]).filter_map(|session| self.draft.sessions.get(session));
+        Ok(sessions.map(|drafted| drafted.facts.asked_by.clone()).collect())
+    }
+
     /// Gives the answer to a spending question to the other runs that rest at the same line.
     pub(super) fn answer_runs_at_same_line(
         &mut self,
