@@ -30,6 +30,7 @@
 //! | `tls` | TLS of HTTP clients, with the cryptography that the program passes in. |
 //! | `egress` | The only HTTP client for outside addresses. |
 //! | `declaration_checks` | Checks that every declared command must pass: its name, texts, schema and example. |
+//! | `tool_approvers` | Who must approve calls of a tool, as its entry says. |
 //! | `limited_program` | Runs another program that the operator named, with bounds and without a shell. |
 //! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
 //! | `webhook` | Messages signed as Standard Webhooks 1 defines, outgoing and incoming. |
@@ -68,6 +69,7 @@ pub mod secret;
 pub mod tasks;
 mod template;
 mod tls;
+mod tool_approvers;
 mod webhook;
 
 pub use configured_secrets::ConfiguredSecretValues;

@@ -55,7 +55,7 @@ crate::words! {
         Policy = "policy",
         /// The workspace or the catalog: a person whose words are not in the exchange must approve.
         FourEyes = "four_eyes",
-        /// The workspace names who must approve, or how many people.
+        /// The workspace or the catalog names who must approve, or how many people.
         Approvers = "approvers",
     }
 }
@@ -169,6 +169,8 @@ pub struct ValidationFlags {
     pub policy: Option<PolicyAnswer>,
     /// The people that the policy hook demands, if it does.
     pub policy_approvers: Option<ApproverRequirement>,
+    /// The people whom the command is declared to need, so it always needs approval; `None` if it is not.
+    pub command_approvers: Option<ApproverRequirement>,
     /// The people whom the workspace demands for every approval, if it does.
     pub workspace_approvers: Option<ApproverRequirement>,
     /// The command is declared four eyes, so it always needs approval.
@@ -176,6 +178,9 @@ pub struct ValidationFlags {
     /// The workspace requires four eyes for every approval.
     pub workspace_four_eyes: bool,
 }
+
+/// What a reason is about that names the approvers of the command, beside those of the workspace.
+const COMMAND: &str = "command";
 
 /// The reasons for an approval: OR over all levels.
 pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
@@ -219,6 +224,12 @@ pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
             ..reason
         }),
     );
+    if let Some(required) = &flags.command_approvers {
+        reasons.push(ApprovalReason {
+            approvers: Some(Box::new(required.clone())),
+            ..of(ValidationLevel::Approvers, COMMAND, required.text())
+        });
+    }
     if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
         reasons.push(reason(ValidationLevel::FourEyes, sentences::approval_four_eyes()));
     }
@@ -348,6 +359,7 @@ mod tests {
                 at: Timestamp(0),
             }),
             policy_approvers: None,
+            command_approvers: None,
             workspace_approvers: Some(ApproverRequirement {
                 named: Vec::new(),
                 seats: Vec::new(),
@@ -368,6 +380,19 @@ mod tests {
                 [ValidationLevel::Catalog]
             );
         }
+    }
+
+    /// Input: approvers of a command, and of the workspace; expected: those of the command always ask, and both must approve.
+    #[test]
+    fn command_approvers_count_beside_those_of_the_workspace() {
+        let demand = |quorum| Some(ApproverRequirement { named: Vec::new(), seats: Vec::new(), quorum });
+        let flags = ValidationFlags { workspace_approvers: demand(2), ..ValidationFlags::default() };
+        assert_eq!(approval_reasons(&flags), []);
+        let both = approval_reasons(&ValidationFlags { command_approvers: demand(3), ..flags });
+        let quorums = both.iter().map(|reason| reason.approvers.as_ref().map(|required| required.quorum));
+        assert!(quorums.eq([Some(3), Some(2)]));
+        assert!(both.iter().all(|reason| reason.level == ValidationLevel::Approvers));
+        assert!(!both[0].is_same(&both[1]));
     }
 
     /// Input: four eyes as workspace setting and as command declaration; expected: the first only applies where

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::declaration_checks::word_of;
 use crate::secret::{SecretText, meanings};
+use crate::tool_approvers::ToolApprovers;
 
 /// The methods a tool may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,6 +108,17 @@ pub struct HttpToolConfig {
     /// Somebody must approve it whose message is not in the exchange. For what needs approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub four_eyes: Option<bool>,
+    /// Who may approve it, as `role:NAME` and `person:NAME`; the roles are those of the workspace, whose own `approvers` count
+    /// beside them. For what needs approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Vec<String>>,
+    /// How many different people must approve it, 1 to 20; 1 unless said. For what needs approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
+    /// How long after its request those of the workspace's `escalate_to` may approve it, too, as `4h`, or `never`; as the
+    /// workspace says unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalate_after: Option<String>,
     /// The sentence of its approval card: `Pay {amount} to {supplier}`, where each name is an argument; every argument stands
     /// below it, too. The method and the address unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -174,6 +186,15 @@ impl HttpToolConfig {
     /// Whether it is a query that needs approval.
     pub(super) fn requires_read_approval(&self) -> bool {
         self.kind() == HttpToolKind::Query && self.approval == Some(true)
+    }
+
+    /// Who must approve it.
+    pub(super) fn tool_approvers(&self) -> ToolApprovers<'_> {
+        ToolApprovers {
+            approvers: self.approvers.as_deref(),
+            quorum: self.quorum,
+            escalate_after: self.escalate_after.as_deref(),
+        }
     }
 
     /// The kind of the tool; GET and HEAD are queries by default.

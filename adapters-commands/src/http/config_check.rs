@@ -52,6 +52,7 @@ impl HttpToolConfig {
         self.check_card()?;
         self.all_headers()?;
         self.check_effect_class()?;
+        self.check_approvers()?;
         self.check_probe()?;
         self.limits()?;
         declaration_checks::sample(&self.arguments, self.example.as_ref())
@@ -217,6 +218,12 @@ impl HttpToolConfig {
             );
         }
         Ok(())
+    }
+
+    fn check_approvers(&self) -> HttpToolCheckResult {
+        let asks = self.kind() == HttpToolKind::Action || self.requires_read_approval();
+        let checked = self.tool_approvers().check(asks);
+        checked.map_err(|fault| self.fault(&fault.key, fault.problem, fault.fix))
     }
 
     fn check_probe(&self) -> HttpToolCheckResult {

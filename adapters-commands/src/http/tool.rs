@@ -94,6 +94,7 @@ impl HttpTool {
             egress: action || asks,
             asks: false,
             four_eyes: config.four_eyes == Some(true),
+            approvers: config.tool_approvers().required().map(Box::new),
             server: None,
             agent: None,
             target: config.target(),

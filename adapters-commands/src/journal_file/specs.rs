@@ -64,6 +64,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         egress: false,
         asks: false,
         four_eyes: false,
+        approvers: None,
         server: None,
         agent: None,
         target: serde_json::Value::Null,

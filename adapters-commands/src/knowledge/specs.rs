@@ -93,6 +93,7 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         egress: false,
         asks: false,
         four_eyes: false,
+        approvers: None,
         server: None,
         agent: None,
         target: Json::Null,

@@ -22,6 +22,7 @@ use wildmatch::WildMatch;
 
 use crate::egress::AllowedHost;
 pub use crate::secret::{SecretPlace, SecretText};
+use crate::tool_approvers::ToolApprovers;
 
 /// An entry `[mcp.NAME]`: either a program (`command`), or an address (`url`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -184,6 +185,17 @@ pub struct McpToolConfig {
     /// Somebody must approve it whose message is not in the exchange.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub four_eyes: Option<bool>,
+    /// Who may approve it, as `role:NAME` and `person:NAME`; the roles are those of the workspace, whose own `approvers` count
+    /// beside them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Vec<String>>,
+    /// How many different people must approve it, 1 to 20; 1 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
+    /// How long after its request those of the workspace's `escalate_to` may approve it, too, as `4h`, or `never`; as the
+    /// workspace says unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escalate_after: Option<String>,
     /// Longest wait for it; the server's `call_timeout_seconds` unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u64>,
@@ -406,6 +418,15 @@ impl McpServerConfig {
 }
 
 impl McpToolConfig {
+    /// Who must approve it.
+    pub(super) fn tool_approvers(&self) -> ToolApprovers<'_> {
+        ToolApprovers {
+            approvers: self.approvers.as_deref(),
+            quorum: self.quorum,
+            escalate_after: self.escalate_after.as_deref(),
+        }
+    }
+
     /// These settings, and where they are silent those of `other`.
     fn or(self, other: &Self) -> Self {
         Self {
@@ -416,6 +437,9 @@ impl McpToolConfig {
             destructive: self.destructive.or(other.destructive),
             egress: self.egress.or(other.egress),
             four_eyes: self.four_eyes.or(other.four_eyes),
+            approvers: self.approvers.or_else(|| other.approvers.clone()),
+            quorum: self.quorum.or(other.quorum),
+            escalate_after: self.escalate_after.or_else(|| other.escalate_after.clone()),
             timeout_seconds: self.timeout_seconds.or(other.timeout_seconds),
         }
     }

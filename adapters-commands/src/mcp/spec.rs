@@ -79,6 +79,7 @@ pub(super) fn spec(
         egress,
         asks: false,
         four_eyes: known.four_eyes == Some(true),
+        approvers: known.tool_approvers().required().map(Box::new),
         server: Some(server.to_owned()),
         agent: None,
         target: target(server, config, declaration),

@@ -97,7 +97,8 @@ pub(super) fn rule_of(server: &McpServer, declaration: &McpToolDeclaration) -> M
         || written.effect.is_some()
         || [written.validation, written.destructive, written.egress, written.four_eyes]
             .iter()
-            .any(Option::is_some);
+            .any(Option::is_some)
+        || written.tool_approvers().is_set();
     let hints = &declaration.annotations;
     McpToolRule {
         hints: McpToolHints {
@@ -107,7 +108,7 @@ pub(super) fn rule_of(server: &McpServer, declaration: &McpToolDeclaration) -> M
             open_world: hints.open_world,
         },
         kind: traits.kind,
-        asks: traits.requires_approval() || known.four_eyes == Some(true),
+        asks: traits.requires_approval() || known.four_eyes == Some(true) || known.tool_approvers().is_set(),
         sends_out: known.egress.or(declaration.annotations.open_world),
         source: match (is_written, known.validation) {
             (true, _) => McpRuleSource::Configuration,

@@ -2,7 +2,7 @@
 
 use entracte_application::json_value::ExactJson;
 use entracte_application::ports::{PolicyQuestion, PolicyReply, PolicyVerdict};
-use entracte_domain::validation::Approver;
+use entracte_domain::validation::{Approver, ApproverRequirement};
 use serde::{Deserialize, Serialize};
 
 /// The form of the question, with its version.
@@ -51,9 +51,6 @@ const fn one_person() -> u32 {
     1
 }
 
-/// The largest quorum.
-const QUORUM_MAX: u32 = 20;
-
 /// A question as JSON.
 pub(super) fn question_text(question: &PolicyQuestion) -> String {
     let shape = PolicyQuestionBody {
@@ -89,8 +86,9 @@ pub(super) fn parse_reply(answer: &[u8]) -> Result<PolicyReply, String> {
     let Some(verdict) = PolicyVerdict::from_word(&decision) else {
         return Err(format!("`decision` is {decision:?}: allow, ask, deny"));
     };
-    if !(1..=QUORUM_MAX).contains(&quorum) {
-        return Err(format!("`quorum` is {quorum}: 1 to {QUORUM_MAX}"));
+    let most = ApproverRequirement::QUORUM_MAX;
+    if !(1..=most).contains(&quorum) {
+        return Err(format!("`quorum` is {quorum}: 1 to {most}"));
     }
     if verdict != PolicyVerdict::Ask && (quorum > 1 || !approvers.is_empty()) {
         return Err(format!("`approvers` and `quorum` go with ask, not with {decision}"));

@@ -96,6 +96,7 @@ pub(crate) fn query(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
         egress: false,
         asks: false,
         four_eyes: false,
+        approvers: None,
         server: None,
         agent: None,
         target: serde_json::Value::Null,

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::declaration_checks::word_of;
 use crate::secret::SecretPlace;
+use crate::tool_approvers::ToolApprovers;
 
 /// Whether a task reads or changes something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +55,17 @@ pub struct TaskConfig {
     /// Somebody must approve it whose message is not in the exchange. For what needs approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub four_eyes: Option<bool>,
+    /// Who may approve it, as `role:NAME` and `person:NAME`; the roles are those of the workspace, whose own `approvers` count
+    /// beside them. For what needs approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Vec<String>>,
+    /// How many different people must approve it, 1 to 20; 1 unless said. For what needs approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
+    /// How long after its request those of the workspace's `escalate_to` may approve it, too, as `4h`, or `never`; as the
+    /// workspace says unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalate_after: Option<String>,
     /// The sentence of its approval card: `Pay {amount} to {supplier}`, where each name is an argument; every argument stands
     /// below it, too. What is given, and to which address, unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,6 +141,15 @@ impl TaskConfig {
     /// Whether it is a query that needs approval.
     pub(super) fn requires_read_approval(&self) -> bool {
         self.kind == TaskKind::Query && self.approval == Some(true)
+    }
+
+    /// Who must approve it.
+    pub(super) fn tool_approvers(&self) -> ToolApprovers<'_> {
+        ToolApprovers {
+            approvers: self.approvers.as_deref(),
+            quorum: self.quorum,
+            escalate_after: self.escalate_after.as_deref(),
+        }
     }
 
     /// Whether the user context is sent with the task.

@@ -132,6 +132,9 @@ impl TaskConfig {
         if query && !self.requires_read_approval() && self.four_eyes == Some(true) {
             return self.wrong("four_eyes", saying!("fault-four-eyes-query"), saying!("fault-set-approval"));
         }
+        let asks = !query || self.requires_read_approval();
+        let checked = self.tool_approvers().check(asks);
+        checked.map_err(|fault| self.fault(&fault.key, fault.problem, fault.fix))?;
         if query && self.destructive == Some(true) {
             return self.wrong(
                 "destructive",

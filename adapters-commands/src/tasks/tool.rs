@@ -121,6 +121,7 @@ impl TaskTool {
             egress: action || config.requires_read_approval(),
             asks: false,
             four_eyes: config.four_eyes == Some(true),
+            approvers: config.tool_approvers().required().map(Box::new),
             server: None,
             agent: None,
             target: config.target(),

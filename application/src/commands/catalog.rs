@@ -322,13 +322,15 @@ fn declaration(spec: &CommandSpec) -> String {
         target => format!("\n{}", json_value::from_serde(target).canonical()),
     };
     let four_eyes = if spec.four_eyes { "\nfour eyes" } else { "" };
+    let approvers = spec.approvers.as_deref();
+    let approvers = approvers.map_or_else(String::new, |demand| format!("\n{}", demand.canonical()));
     let asks = if spec.asks { "\nasks" } else { "" };
     let task = match &spec.task {
         None => String::new(),
         Some(task) => format!("\ntask {} {}", task.gateway.word(), task.is_registered),
     };
     format!(
-        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{asks}{task}",
+        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{approvers}{asks}{task}",
         spec.word,
         spec.name,
         spec.kind,

@@ -57,6 +57,9 @@ pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option
         },
         policy: asking.policy.cloned(),
         policy_approvers: asking.policy.and_then(|answer| policy_approvers(answer, asking.settings)),
+        command_approvers: spec.approvers.as_deref().map(|required| {
+            asking.settings.approval.requirement_of(&required.named, required.quorum, required.escalate_after)
+        }),
         workspace_approvers: asking.settings.approval.requirement(),
         command_four_eyes: spec.four_eyes,
         workspace_four_eyes: asking.settings.four_eyes,
@@ -67,7 +70,7 @@ pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option
 /// The people that an answer of the policy hook demands; `None` if anybody may approve.
 fn policy_approvers(answer: &PolicyAnswer, settings: &WorkspaceSettings) -> Option<ApproverRequirement> {
     let demands = !answer.approvers.is_empty() || answer.quorum > 1;
-    demands.then(|| settings.approval.requirement_of(&answer.approvers, answer.quorum))
+    demands.then(|| settings.approval.requirement_of(&answer.approvers, answer.quorum, None))
 }
 
 /// Why this call needs approval; empty for most queries, see [`CommandSpec::may_need_approval`]. A plan always does.

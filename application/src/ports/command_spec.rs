@@ -1,8 +1,10 @@
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
+use entracte_domain::validation::Approver;
 use entracte_domain::value::JsonValue;
 
 use super::TaskSpec;
@@ -40,6 +42,8 @@ pub struct CommandSpec {
     pub asks: bool,
     /// Whether it always needs approval by a person whose words are not in the exchange.
     pub four_eyes: bool,
+    /// The people of whom it always needs approval, beside those of the workspace; `None` if it names none.
+    pub approvers: Option<Box<CommandApprovers>>,
     /// What it contacts and sends besides its arguments, as declared by its executor: method, address, header names,
     /// the program and its arguments. An approval is bound to it. It names secrets only by where they are stored. Null
     /// for commands that change the workspace's own data.
@@ -61,6 +65,35 @@ pub struct CommandSpec {
     pub doc: String,
     /// Example arguments as JSON; must be executable unchanged if the rows it names exist.
     pub example: Option<serde_json::Value>,
+}
+
+/// The people who must approve every call of a command. Their roles, absences and stand-ins are those of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandApprovers {
+    /// Who may approve; empty if everybody may.
+    pub named: Vec<Approver>,
+    /// How many different people must approve, from 1.
+    pub quorum: u32,
+    /// How long after the request those to whom the workspace escalates may approve, too, 0 = never; `None` if the workspace
+    /// says it.
+    pub escalate_after: Option<Millis>,
+}
+
+impl CommandApprovers {
+    /// The most different people that these can be; `None` if a role is named, or everybody may approve.
+    pub fn most_people(&self) -> Option<u32> {
+        let is_person = |approver: &Approver| matches!(approver, Approver::Person(_));
+        let people: BTreeSet<&Approver> = self.named.iter().collect();
+        let all_named = !people.is_empty() && self.named.iter().all(is_person);
+        all_named.then(|| u32::try_from(people.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The demand as text, for the version of a command.
+    pub(crate) fn canonical(&self) -> String {
+        let named = self.named.iter().map(Approver::text).collect::<Vec<_>>().join(",");
+        let after = self.escalate_after.map_or_else(String::new, |after| after.0.to_string());
+        format!("{} of {named} after {after}", self.quorum)
+    }
 }
 
 impl CommandSpec {
@@ -89,11 +122,11 @@ impl CommandSpec {
     }
 
     /// Whether a person may have to approve a call of the command: an action, or a query that sends data out, asks for
-    /// each call or needs a second person. Levels, rules and four eyes count for these; other queries never ask.
+    /// each call, needs a second person or names approvers. Levels, rules and four eyes count for these; other queries never ask.
     pub fn may_need_approval(&self) -> bool {
         match self.kind {
             CommandKind::Action => true,
-            CommandKind::Query => self.egress || self.asks || self.four_eyes,
+            CommandKind::Query => self.egress || self.asks || self.four_eyes || self.approvers.is_some(),
         }
     }
 
@@ -128,6 +161,7 @@ impl CommandSpec {
             egress: false,
             asks: false,
             four_eyes: false,
+            approvers: None,
             target: serde_json::Value::Null,
             server: None,
             agent: None,

@@ -35,8 +35,6 @@ struct Absence {
     until: Timestamp,
 }
 
-/// The largest quorum.
-const QUORUM_MAX: u32 = 20;
 /// The text form of an empty list.
 const NOBODY: &str = "none";
 /// The text form of no escalation.
@@ -71,15 +69,22 @@ impl ApprovalSettings {
 
     /// The demand of the workspace; `None` if it demands nobody in particular.
     pub fn requirement(&self) -> Option<ApproverRequirement> {
-        self.requires_approvers().then(|| self.requirement_of(&self.approvers, self.quorum))
+        self.requires_approvers().then(|| self.requirement_of(&self.approvers, self.quorum, None))
     }
 
     /// The demand for so many of these, with the people that they are and those to whom the workspace escalates.
-    pub fn requirement_of(&self, named: &[Approver], quorum: u32) -> ApproverRequirement {
+    /// `escalate_after`: when, 0 = never; `None` if the workspace says it.
+    pub fn requirement_of(
+        &self,
+        named: &[Approver],
+        quorum: u32,
+        escalate_after: Option<Millis>,
+    ) -> ApproverRequirement {
         let mut seats = Vec::new();
         self.add_seats(&mut seats, named, Millis(0));
-        if self.escalate_after.0 > 0 && !named.is_empty() {
-            self.add_seats(&mut seats, &self.escalate_to, self.escalate_after);
+        let escalate_after = escalate_after.unwrap_or(self.escalate_after);
+        if escalate_after.0 > 0 && !named.is_empty() {
+            self.add_seats(&mut seats, &self.escalate_to, escalate_after);
         }
         ApproverRequirement { named: named.to_vec(), seats, quorum: quorum.max(1) }
     }
@@ -130,7 +135,10 @@ impl ApprovalSettings {
     pub(super) fn change(&mut self, key: &str, text: &str) -> Option<()> {
         match key {
             "approvers" => self.approvers = read_approvers(text)?,
-            "quorum" => self.quorum = text.parse().ok().filter(|count| (1..=QUORUM_MAX).contains(count))?,
+            "quorum" => {
+                self.quorum =
+                    text.parse().ok().filter(|count| (1..=ApproverRequirement::QUORUM_MAX).contains(count))?
+            }
             "escalate_after" if text.trim() == NEVER => self.escalate_after = Millis(0),
             "escalate_after" => self.escalate_after = span(text.trim()).filter(|after| after.0 > 0)?,
             "escalate_to" => self.escalate_to = read_approvers(text)?,

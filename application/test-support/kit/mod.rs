@@ -80,6 +80,7 @@ pub(crate) fn list() -> CommandSpec {
         egress: false,
         asks: false,
         four_eyes: false,
+        approvers: None,
         server: None,
         agent: None,
         target: serde_json::Value::Null,
@@ -114,6 +115,7 @@ pub(crate) fn send() -> CommandSpec {
         effect: EffectClass::Once,
         egress: true,
         four_eyes: false,
+        approvers: None,
         doc: "Sends a mail.".into(),
         ..create()
     }

@@ -52,6 +52,7 @@ fn spec(word: &str, name: &str, kind: CommandKind, schema: Value, example: Optio
         egress: false,
         asks: false,
         four_eyes: false,
+        approvers: None,
         server: None,
         agent: None,
         target: serde_json::Value::Null,

@@ -100,6 +100,9 @@ impl ApproverSeat {
 }
 
 impl ApproverRequirement {
+    /// The largest quorum.
+    pub const QUORUM_MAX: u32 = 20;
+
     /// The requirement as a sentence of a card.
     pub fn text(&self) -> LocalizableText {
         if self.named.is_empty() {

@@ -105,6 +105,7 @@ impl CommandExecutor for RecordingExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            approvers: None,
             server: None,
             agent: None,
             target: serde_json::Value::Null,

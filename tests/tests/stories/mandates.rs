@@ -102,6 +102,7 @@ impl CommandExecutor for BankExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            approvers: None,
             server: None,
             agent: None,
             target: serde_json::Value::Null,

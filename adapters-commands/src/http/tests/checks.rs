@@ -88,6 +88,16 @@ fn fault_names_key_value_and_fix() {
     };
     for (changes, words) in [
         (json!({"name": "notes"}), "name: “notes”"),
+        (json!({"approvers": ["finance"]}), "approvers: “finance” names nobody; write it like role:finance"),
+        (json!({"approvers": []}), "approvers: names 0 approvers"),
+        (json!({"quorum": 0}), "quorum: 0 is out of range; use 1 to 20"),
+        (json!({"approvers": ["person:ann"], "quorum": 2}), "quorum: is 2, but only 1 may approve"),
+        (
+            json!({"approvers": ["role:x"], "escalate_after": "soon"}),
+            "escalate_after: “soon” is not a duration",
+        ),
+        (json!({"escalate_after": "4h"}), "escalate_after: is set without approvers"),
+        (get(json!({"quorum": 2})), "approvers: is set, but nobody is asked about this query"),
         (json!({"name": format!("a.{}", "b".repeat(64))}), "is not a valid command name"),
         (json!({"word": "send it"}), "word: “send it”"),
         (json!({"doc": " "}), "doc: is empty"),

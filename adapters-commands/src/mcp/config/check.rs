@@ -243,6 +243,11 @@ impl McpConfigChecker<'_> {
             let problem = saying!("fault-always-approval");
             return self.wrong(&key("validation"), problem, saying!("fault-remove-one"));
         }
+        // A tool with approvers always asks.
+        config
+            .tool_approvers()
+            .check(true)
+            .or_else(|fault| self.wrong(&key(&fault.key), fault.problem, fault.fix))?;
         match config.timeout_seconds {
             Some(seconds) if seconds == 0 || seconds > SECONDS_MAX => {
                 let fix = saying!("fault-use-range", most = SECONDS_MAX);

@@ -73,6 +73,10 @@ fn invalid_entry_names_key_value_and_fix() {
         r#"{"command": "a", "tools": {"t": {"validation": false, "egress": true}}}"#,
         "mcp.x.tools.t.validation: is false, but destructive and egress tools always need approval; remove one of them",
     );
+    check(
+        r#"{"command": "a", "tools": {"t": {"approvers": ["person:ann"], "quorum": 2}}}"#,
+        "mcp.x.tools.t.quorum: is 2, but only 1 may approve; name more people in approvers, or lower it",
+    );
 }
 
 #[test]

@@ -69,6 +69,8 @@ fn what_cannot_be_used_is_refused_with_the_fix() {
         ),
         ("approval", json!({ "approval": false })),
         ("four_eyes", json!({ "kind": "query", "four_eyes": true })),
+        ("approvers", json!({ "kind": "query", "approvers": ["person:ann"] })),
+        ("quorum", json!({ "approvers": ["person:ann", "person:ann"], "quorum": 2 })),
         ("destructive", json!({ "kind": "query", "destructive": true })),
         ("deadline_seconds", json!({ "deadline_seconds": 0 })),
         ("deadline_seconds", json!({ "deadline_seconds": 100_000_000 })),

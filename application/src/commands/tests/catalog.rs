@@ -12,7 +12,8 @@ use crate::commands::{
 };
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
 use crate::ports::{
-    CommandExecutor, CommandSpec, MockCommandExecutor, MockFileStore, MockLogReader, MockTaskReader,
+    CommandApprovers, CommandExecutor, CommandSpec, MockCommandExecutor, MockFileStore, MockLogReader,
+    MockTaskReader,
 };
 use crate::schema::{Schema, SchemaDocument};
 use crate::settings::{PlanBounds, SchemaBounds};
@@ -96,6 +97,7 @@ fn the_version_changes_with_what_a_command_does() {
     for (what, spec) in same {
         assert_eq!(version(spec), base, "{what}");
     }
+    let two = CommandApprovers { named: Vec::new(), quorum: 2, escalate_after: None };
     let other = [
         ("schema", CommandSpec { schema: json!({ "type": "object" }).into(), ..create() }),
         ("effect", CommandSpec { effect: EffectClass::Once, ..create() }),
@@ -107,6 +109,7 @@ fn the_version_changes_with_what_a_command_does() {
         ("egress", CommandSpec { egress: true, ..create() }),
         ("asks", CommandSpec { asks: true, ..create() }),
         ("four eyes", CommandSpec { four_eyes: true, ..create() }),
+        ("approvers", CommandSpec { approvers: Some(Box::new(two)), ..create() }),
         ("target", CommandSpec { target: json!({ "url": "https://a.test" }), ..create() }),
         ("settle", CommandSpec { settle: Millis(1), ..create() }),
         ("key_lifetime", CommandSpec { key_lifetime: Millis(1), ..create() }),

@@ -115,6 +115,16 @@ fault-only-idempotent = is only for effect idempotent
 fault-only-probe = is only for effect probe
 fault-action-approval = is false, but an action always needs approval
 fault-four-eyes-query = is true, but nobody is asked about this query
+fault-approver = “{ $given }” names nobody
+fault-approver-like = write it like role:finance or person:ann
+fault-approvers-count = names { $given } approvers
+fault-escalation = “{ $given }” is not a duration
+fault-escalation-like = write it like 4h, or never
+fault-escalation-alone = is set without approvers
+fault-name-approvers = name approvers, or remove it
+fault-quorum-people = is { $quorum }, but only { $people } may approve
+fault-name-people = name more people in approvers, or lower it
+fault-approvers-query = is set, but nobody is asked about this query
 fault-set-approval = set approval = true
 fault-query-destructive = a query cannot be destructive
 fault-set-action = set kind = "action"

@@ -115,6 +115,16 @@ fault-only-idempotent = n’existe que pour l’effet idempotent
 fault-only-probe = n’existe que pour l’effet probe
 fault-action-approval = est false, mais une action demande toujours une approbation
 fault-four-eyes-query = est true, mais personne n’est interrogé pour cette requête
+fault-approver = « { $given } » ne nomme personne
+fault-approver-like = écrivez par exemple role:finance ou person:ann
+fault-approvers-count = nomme { $given } approbateurs
+fault-escalation = « { $given } » n’est pas une durée
+fault-escalation-like = écrivez par exemple 4h, ou never
+fault-escalation-alone = est réglé sans approvers
+fault-name-approvers = nommez des approbateurs dans approvers, ou supprimez-le
+fault-quorum-people = est { $quorum }, mais seules { $people } personnes peuvent approuver
+fault-name-people = nommez d’autres personnes dans approvers, ou baissez-le
+fault-approvers-query = est réglé, mais personne n’est interrogé pour cette requête
 fault-set-approval = mettez approval = true
 fault-query-destructive = une requête ne peut pas être destructive
 fault-set-action = mettez kind = "action"

@@ -81,6 +81,7 @@ impl CommandExecutor for CountingActionExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            approvers: None,
             server: None,
             agent: None,
             target: serde_json::Value::Null,

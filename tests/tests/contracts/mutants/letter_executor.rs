@@ -154,6 +154,7 @@ impl FaultyLetterExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            approvers: None,
             server: None,
             agent: None,
             target: serde_json::Value::Null,

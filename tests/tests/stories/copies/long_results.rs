@@ -170,6 +170,7 @@ impl CommandExecutor for BookExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            approvers: None,
             server: None,
             agent: None,
             target: serde_json::Value::Null,

@@ -1,13 +1,20 @@
 //! Named approvers, quorum, absences and escalation: who may approve, and how many different people must.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_application::ports::{PolicyReply, PolicyVerdict};
+use async_trait::async_trait;
+use entracte_application::ports::{
+    CallOutcome, CallRequest, CommandApprovers, CommandExecutor, CommandSpec, PolicyReply, PolicyVerdict,
+};
+use entracte_application::system::sha256;
 use entracte_application::use_cases::{ApprovalChoice, UseCaseError};
+use entracte_domain::command::EffectClass;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::validation::{Approver, ValidationLevel};
 use entracte_tests::fakes::policy_hook::RecordingPolicyHook;
 use entracte_tests::runtime_fixture::command_request_line;
+use serde_json::json;
 
 use super::fixture::{ValidationFixture, ValidationWorkspace, always_choice, waiting_approvals};
 use super::policy::place_with;
@@ -234,5 +241,61 @@ async fn card_says_that_its_quorum_cannot_be_reached() {
         place.set(&[back]).await.unwrap();
         assert_eq!(warned().await, "");
     }
+    place.life.verify(&session).await;
+}
+
+/// A tool of which one of finance must approve every call.
+struct GuardedExecutor;
+
+#[async_trait]
+impl CommandExecutor for GuardedExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let schema = json!({ "type": "object", "additionalProperties": false });
+        let named = vec![Approver::Role("finance".into())];
+        let approvers = CommandApprovers { named, quorum: 1, escalate_after: None };
+        vec![CommandSpec {
+            approvers: Some(Box::new(approvers)),
+            ..CommandSpec::action("PAY", "bills.pay", "Pays the bill.", EffectClass::Once, schema)
+        }]
+    }
+
+    async fn run(&self, _: CallRequest) -> CallOutcome {
+        CallOutcome::Succeeded { digest: sha256(b"paid"), content: "paid".to_owned(), files: Vec::new() }
+    }
+}
+
+/// Input: a tool that names finance, in a workspace that asks for nothing, or for two people; expected: its calls need finance
+/// whatever the workspace says, and both demands where there are two.
+#[tokio::test(start_paused = true)]
+async fn tool_names_its_own_approvers() {
+    let mut stage = ValidationFixture::new([]);
+    stage.parts.executors.push(Arc::new(GuardedExecutor));
+    let place = ValidationWorkspace::new(&stage).await;
+    place.set(&[("roles", Some("finance: bob"))]).await.unwrap();
+    let pays = async || {
+        let session = place.life.chat(false).await;
+        stage.model.push_lines([command_request_line("actions", &[("PAY", json!({}))])]);
+        let turn = place.life.send_and_wait(&session, "pay it").await;
+        let card = &waiting_approvals(&turn)[0];
+        let said: Vec<String> = card.reasons.iter().map(|reason| reason.text.clone()).collect();
+        (session, card.call.id.clone(), said)
+    };
+    let status = async |session: &SessionId| {
+        place.life.follow().run_until_idle(&place.life.workspace, session, 0).await.unwrap();
+        place.life.calls(session).await[0].1.clone()
+    };
+    let (session, call, said) = pays().await;
+    assert_eq!(said, ["one of role:finance must approve"]);
+    assert!(!takes(&place, "eve", &session, &call).await);
+    assert!(takes(&place, "bob", &session, &call).await);
+    assert_eq!(status(&session).await, "succeeded");
+
+    place.set(&[("quorum", Some("2"))]).await.unwrap();
+    let (session, call, said) = pays().await;
+    assert_eq!(said, ["one of role:finance must approve", "2 different people must approve"]);
+    assert!(takes(&place, "bob", &session, &call).await);
+    assert_eq!(status(&session).await, "waiting_decision", "one of two");
+    assert!(takes(&place, "eve", &session, &call).await);
+    assert_eq!(status(&session).await, "succeeded");
     place.life.verify(&session).await;
 }
