@@ -35,7 +35,7 @@
 //! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
 //! | `webhook` | Messages signed as Standard Webhooks 1 defines, outgoing and incoming. |
 //! | `notify` | Sends notifications: to a webhook, to an ntfy topic, to a browser (`notify/push`), to a local program. |
-//! | `policy` | The policy hook of the configuration: a program, or an HTTP address. |
+//! | `policy` | The policy hook of the configuration: a program, an HTTP address, or rules in Rego (feature `rego`). |
 //! | `resources` | The executor of a workspace's own data: shared texts and, as a feature, zones, tools and entries. It plans changes and never writes. |
 //! | `journal_file` | The journal file: an external effect that can be counted. |
 //! | `template` | URL templates: RFC 6570, level 1. |

@@ -18,6 +18,9 @@ pub(crate) fn policy_hook(settings: &AppSettings) -> Option<Arc<dyn PolicyHook>>
             program: program.clone(),
             arguments: arguments.clone(),
         },
+        PolicySource::Rego { place, query } => {
+            PolicyHookSource::Rego { place: place.clone(), query: query.clone() }
+        }
         PolicySource::Http { url, token, allowed } => {
             let reach = EgressSettings {
                 allowed: allowed.clone(),

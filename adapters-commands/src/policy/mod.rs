@@ -1,12 +1,19 @@
-//! The policy hook of the configuration: a program, or an HTTP address. It gets the question as JSON and answers as JSON.
+//! The policy hook of the configuration: a program, an HTTP address, or rules in Rego (feature `rego`). It gets the question
+//! as JSON and answers as JSON.
 //!
 //! It retries nothing and waits for nobody: the runtime bounds its time and asks a person where it gives no answer. Over
 //! HTTP it goes through [`crate::egress`] and follows no redirect.
 
+#[cfg(feature = "rego")]
+mod rego;
+#[cfg(all(test, feature = "rego"))]
+mod rego_tests;
 #[cfg(test)]
 mod tests;
 mod wire;
 
+#[cfg(feature = "rego")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,6 +26,8 @@ use entracte_application::texts::{LocalizedTexts, say};
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 
+#[cfg(feature = "rego")]
+use self::rego::{RegoFault, RegoPolicy};
 use self::wire::{parse_reply, question_text};
 use crate::egress::{EgressClient, EgressRequest};
 use crate::limited_program::{LimitedProgram, ProgramFault};
@@ -46,6 +55,14 @@ pub enum PolicyHookSource {
         /// Reads the token, at each question.
         secrets: Arc<dyn SecretStore>,
     },
+    /// Rules in Rego: the question is `input`, the answer is the value of a rule. Without the feature `rego` there is no
+    /// answer.
+    Rego {
+        /// A file with rules, or a folder with such files, and perhaps with `data.json`.
+        place: PathBuf,
+        /// The rule: `data.entracte.answer`.
+        query: String,
+    },
 }
 
 /// The policy hook of the configuration.
@@ -64,6 +81,38 @@ impl ConfiguredPolicyHook {
     async fn run(&self, program: LimitedProgram<'_>, input: &str) -> Result<Vec<u8>, ProgramFault> {
         let most = u64::try_from(self.settings.answer_bytes).unwrap_or(u64::MAX);
         program.run(input.as_bytes(), most).await
+    }
+
+    /// Evaluates the rule `query`.
+    #[cfg(feature = "rego")]
+    async fn evaluate(
+        &self,
+        place: &Path,
+        query: &str,
+        asked: String,
+        texts: &LocalizedTexts,
+    ) -> Result<Vec<u8>, String> {
+        let policy = RegoPolicy { place: place.to_owned(), query: query.to_owned() };
+        let answer = policy.ask(asked, self.settings).await;
+        let answer = answer.map_err(|fault| self.rego_fault(fault, query, texts))?;
+        if answer.len() > self.settings.answer_bytes {
+            return Err(say!(texts, "tools-policy-large", most = self.settings.answer_bytes));
+        }
+        Ok(answer.into_bytes())
+    }
+
+    #[cfg(feature = "rego")]
+    fn rego_fault(&self, fault: RegoFault, query: &str, texts: &LocalizedTexts) -> String {
+        match fault {
+            RegoFault::Unreadable(place, error) => {
+                let (place, why) = (place.display().to_string(), error.to_string());
+                say!(texts, "tools-policy-rego-unreadable", place = place, why = why)
+            }
+            RegoFault::TooLarge => say!(texts, "tools-policy-rego-large", most = self.settings.rego_bytes),
+            RegoFault::NoRules => say!(texts, "tools-policy-rego-empty"),
+            RegoFault::Failed(why) => say!(texts, "tools-policy-rego-failed", why = why),
+            RegoFault::Undefined => say!(texts, "tools-policy-rego-undefined", query = query),
+        }
     }
 
     fn program_fault(&self, fault: ProgramFault, texts: &LocalizedTexts) -> String {
@@ -139,6 +188,10 @@ impl PolicyHook for ConfiguredPolicyHook {
                     Err(why) => Err(why),
                 }
             }
+            #[cfg(feature = "rego")]
+            PolicyHookSource::Rego { place, query } => self.evaluate(place, query, asked, texts).await,
+            #[cfg(not(feature = "rego"))]
+            PolicyHookSource::Rego { .. } => Err(say!(texts, "tools-policy-no-rego")),
         };
         let answer = answer.map_err(PolicyHookError)?;
         parse_reply(&answer)

@@ -41,7 +41,7 @@ fn http_hook(url: String, allowed: &[&str]) -> ConfiguredPolicyHook {
     ConfiguredPolicyHook::new(source, settings)
 }
 
-async fn decide(hook: &ConfiguredPolicyHook) -> Result<PolicyReply, PolicyHookError> {
+pub(super) async fn decide(hook: &ConfiguredPolicyHook) -> Result<PolicyReply, PolicyHookError> {
     hook.decide(&samples::policy_question(), LocalizedTexts::for_language(Language::En)).await
 }
 

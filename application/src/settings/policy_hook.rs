@@ -13,6 +13,8 @@ settings! {
         pub reason_max_chars: usize = 500,
         /// The maximum size of an answer, in bytes; a larger one counts as none (`policy.answer_bytes`).
         pub answer_bytes: usize = 64 * 1024,
+        /// The maximum size of the files of a policy in Rego together, in bytes (`policy.rego_bytes`).
+        pub rego_bytes: usize = 1 << 20,
         /// The maximum memory of each process of the program, in bytes (`policy.memory`).
         pub memory: u64 = 256 << 20,
         /// The maximum processor time of each process of the program, rounded up to whole seconds (`policy.cpu`).

@@ -90,10 +90,17 @@ pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
 
 /// Non-public hosts that targets may reach. Tools have their own list.
 pub(super) fn allowed(set: &ConfigLayer) -> Result<Vec<AllowedHost>, ConfigFault> {
-    let host = |text: &str| {
-        text.parse().map_err(|_| ConfigFault::new(message!("notify-allow-invalid", given = text)))
-    };
-    list(set.text("notify.allow")).map(host).collect()
+    allowed_hosts(set, "notify.allow", "notify-allow-invalid")
+}
+
+/// The hosts of a setting; `fault` is the key of the text about an invalid one.
+pub(super) fn allowed_hosts(
+    set: &ConfigLayer,
+    key: &str,
+    fault: &'static str,
+) -> Result<Vec<AllowedHost>, ConfigFault> {
+    let host = |text: &str| text.parse().map_err(|_| ConfigFault::new(message!(fault, given = text)));
+    list(set.text(key)).map(host).collect()
 }
 
 /// Each setting with its value.

@@ -31,7 +31,7 @@ impl ConfigFolder {
     pub(super) fn setting(&self, name: &str, text: String) -> String {
         match name {
             "data" if parse_secret_shorthand(&text).is_some() => text,
-            "data" | "backup.folder" | "database.url_file" | "notify.push_key_file" => {
+            "data" | "backup.folder" | "database.url_file" | "notify.push_key_file" | "policy.rego" => {
                 self.to_absolute(&text)
             }
             "database.url" => self.database(&text),

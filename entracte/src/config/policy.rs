@@ -1,5 +1,7 @@
 //! Settings of the policy hook. Pure.
 
+use std::path::PathBuf;
+
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::notify::parse_secret_reference;
 use entracte_application::ports::SecretReference;
@@ -7,27 +9,31 @@ use entracte_application::settings::PolicyHookSettings;
 use url::Url;
 
 use super::layers::ConfigLayer;
+use super::notify::allowed_hosts;
 use super::server::list;
 use super::value::{SettingValue, SettingValueKind};
 use crate::user_text::{ConfigFault, message};
 
 /// The limits of the hook.
-pub(super) const KEYS: [(&str, SettingValueKind); 6] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 7] = [
     ("policy.timeout", SettingValueKind::Span),
     ("policy.at_once", SettingValueKind::Count(10_000)),
     ("policy.reason_max_chars", SettingValueKind::Count(10_000)),
     ("policy.answer_bytes", SettingValueKind::Count(1 << 30)),
+    ("policy.rego_bytes", SettingValueKind::Count(1 << 30)),
     ("policy.memory", SettingValueKind::Count(1 << 40)),
     ("policy.cpu", SettingValueKind::Span),
 ];
 
 /// What is asked.
-pub(super) const SOURCE_KEYS: [(&str, SettingValueKind); 5] = [
+pub(super) const SOURCE_KEYS: [(&str, SettingValueKind); 7] = [
     ("policy.program", SettingValueKind::Text),
     ("policy.arguments", SettingValueKind::List),
     ("policy.url", SettingValueKind::Text),
     ("policy.token", SettingValueKind::Text),
     ("policy.allow", SettingValueKind::List),
+    ("policy.rego", SettingValueKind::Text),
+    ("policy.query", SettingValueKind::Text),
 ];
 
 /// The policy hook that the configuration names.
@@ -49,13 +55,23 @@ pub(crate) enum PolicySource {
         /// Hosts that are not public and that the hook may reach.
         allowed: Vec<AllowedHost>,
     },
+    /// Rules in Rego.
+    Rego {
+        /// A file with rules, or a folder with such files.
+        place: PathBuf,
+        /// The rule whose value is the answer.
+        query: String,
+    },
 }
+
+/// The rule of a policy in Rego, unless the configuration names another one.
+const QUERY: &str = "data.entracte.answer";
 
 impl PolicySource {
     /// The secret that the hook is sent, if any.
     pub(crate) fn secret(&self) -> Option<&SecretReference> {
         match self {
-            Self::Program { .. } => None,
+            Self::Program { .. } | Self::Rego { .. } => None,
             Self::Http { token, .. } => token.as_ref(),
         }
     }
@@ -69,6 +85,7 @@ pub(super) fn limits(set: &ConfigLayer) -> PolicyHookSettings {
         at_once: set.size("policy.at_once", usual.at_once),
         reason_max_chars: set.size("policy.reason_max_chars", usual.reason_max_chars),
         answer_bytes: set.size("policy.answer_bytes", usual.answer_bytes),
+        rego_bytes: set.size("policy.rego_bytes", usual.rego_bytes),
         memory: set.count("policy.memory", usual.memory),
         cpu: set.span("policy.cpu", usual.cpu),
     }
@@ -77,23 +94,26 @@ pub(super) fn limits(set: &ConfigLayer) -> PolicyHookSettings {
 /// The hook of the layers; `None` if they name none.
 pub(super) fn source(set: &ConfigLayer) -> Result<Option<PolicySource>, ConfigFault> {
     let text = |key: &str| set.text(key).filter(|text| !text.is_empty());
-    match (text("policy.program"), text("policy.url")) {
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(ConfigFault::new(message!("policy-source-twice"))),
-        (Some(program), None) => {
+    match (text("policy.program"), text("policy.url"), text("policy.rego")) {
+        (None, None, None) => Ok(None),
+        (Some(program), None, None) => {
             let arguments = list(set.text("policy.arguments")).map(str::to_owned).collect();
             Ok(Some(PolicySource::Program { program: program.to_owned(), arguments }))
         }
-        (None, Some(url)) => http(url, text("policy.token"), &allowed(set)?).map(Some),
+        (None, Some(url), None) => http(url, text("policy.token"), &allowed(set)?).map(Some),
+        (None, None, Some(place)) => {
+            let query = text("policy.query").unwrap_or(QUERY).to_owned();
+            Ok(Some(PolicySource::Rego { place: place.into(), query }))
+        }
+        (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
+            Err(ConfigFault::new(message!("policy-source-twice")))
+        }
     }
 }
 
 /// Non-public hosts that the hook may reach. Tools and notification targets have lists of their own.
 fn allowed(set: &ConfigLayer) -> Result<Vec<AllowedHost>, ConfigFault> {
-    let host = |text: &str| {
-        text.parse().map_err(|_| ConfigFault::new(message!("policy-allow-invalid", given = text)))
-    };
-    list(set.text("policy.allow")).map(host).collect()
+    allowed_hosts(set, "policy.allow", "policy-allow-invalid")
 }
 
 /// The address, which takes the arguments of calls: over TLS, unless the operator names its host.
@@ -120,20 +140,22 @@ fn http(url: &str, token: Option<&str>, allowed: &[AllowedHost]) -> Result<Polic
 }
 
 /// Each limit with its value.
-pub(super) fn shown(limits: &PolicyHookSettings) -> [(&'static str, SettingValue); 6] {
+pub(super) fn shown(limits: &PolicyHookSettings) -> [(&'static str, SettingValue); 7] {
     [
         ("policy.timeout", SettingValue::Span(limits.timeout)),
         ("policy.at_once", SettingValue::size(limits.at_once)),
         ("policy.reason_max_chars", SettingValue::size(limits.reason_max_chars)),
         ("policy.answer_bytes", SettingValue::size(limits.answer_bytes)),
+        ("policy.rego_bytes", SettingValue::size(limits.rego_bytes)),
         ("policy.memory", SettingValue::Count(limits.memory)),
         ("policy.cpu", SettingValue::Span(limits.cpu)),
     ]
 }
 
 /// What is asked, with an empty text where nothing is set.
-pub(super) fn shown_source(source: Option<&PolicySource>) -> [(&'static str, SettingValue); 5] {
+pub(super) fn shown_source(source: Option<&PolicySource>) -> [(&'static str, SettingValue); 7] {
     let [mut program, mut arguments, mut url, mut token, mut allow] = [const { String::new() }; 5];
+    let [mut rego, mut query] = [const { String::new() }; 2];
     match source {
         None => {}
         Some(PolicySource::Program { program: name, arguments: given }) => {
@@ -145,6 +167,10 @@ pub(super) fn shown_source(source: Option<&PolicySource>) -> [(&'static str, Set
             token = place.as_ref().map(SecretReference::words).unwrap_or_default();
             allow = allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         }
+        Some(PolicySource::Rego { place, query: rule }) => {
+            rego = place.display().to_string();
+            query.clone_from(rule);
+        }
     }
     [
         ("policy.program", SettingValue::Text(program)),
@@ -152,6 +178,8 @@ pub(super) fn shown_source(source: Option<&PolicySource>) -> [(&'static str, Set
         ("policy.url", SettingValue::Text(url)),
         ("policy.token", SettingValue::Text(token)),
         ("policy.allow", SettingValue::Text(allow)),
+        ("policy.rego", SettingValue::Text(rego)),
+        ("policy.query", SettingValue::Text(query)),
     ]
 }
 
@@ -175,14 +203,20 @@ mod tests {
         assert_eq!(names, SOURCE_KEYS.map(|(key, _)| key));
     }
 
-    /// Input: settings of a hook; expected: one program or one address, and no arguments of calls in the clear unless the
-    /// operator names the host.
+    /// Input: settings of a hook; expected: one program, one address or one policy in Rego, and no arguments of calls in the
+    /// clear unless the operator names the host.
     #[test]
-    fn hook_is_one_program_or_one_address() {
+    fn hook_is_one_program_address_or_rego_policy() {
         let read = |settings: &[(&str, &str)]| source(&layer(settings));
         assert_eq!(read(&[]), Ok(None));
         let program = PolicySource::Program { program: "policy".into(), arguments: vec!["-v".into()] };
         assert_eq!(read(&[("policy.program", "policy"), ("policy.arguments", "-v")]), Ok(Some(program)));
+        let rego = |query: &str| PolicySource::Rego { place: "rules".into(), query: query.into() };
+        assert_eq!(read(&[("policy.rego", "rules")]), Ok(Some(rego("data.entracte.answer"))));
+        assert_eq!(
+            read(&[("policy.rego", "rules"), ("policy.query", "data.a.b")]),
+            Ok(Some(rego("data.a.b")))
+        );
         let safe = read(&[("policy.url", "https://policy.example/ask"), ("policy.token", "env:POLICY")]);
         let place = SecretReference::Environment("POLICY".into());
         assert_eq!(safe.map(|found| found.and_then(|found| found.secret().cloned())), Ok(Some(place)));
@@ -190,6 +224,7 @@ mod tests {
         assert!(read(&local).is_ok_and(|found| found.is_some()));
         for wrong in [
             &[("policy.program", "policy"), ("policy.url", "https://policy.example")][..],
+            &[("policy.rego", "rules"), ("policy.program", "policy")],
             &[("policy.url", "http://policy.example/ask")],
             &[("policy.url", "policy.example")],
             &[("policy.url", "ftp://policy.example")],
