@@ -126,6 +126,7 @@
 //! | `texts` | The catalogue of texts, English and French: everything the product says to people and to models. |
 //! | `json_value` | Conversion between JSON text and the domain's `JsonValue`. |
 //! | `duration_text` | Durations as text: a number and `ms`, `s`, `m`, `h` or `d`. |
+//! | `instant_text` | Instants as text: RFC 3339 in UTC. |
 //! | `own_hosts` | Hosts of addresses that are this machine itself. |
 //! | `near_names` | Guesses of the name that a person meant: a setting, a time zone. |
 //! | `failpoints` | Failpoints, at which a test can end the process: before and after every operation that must be neither lost nor done twice (adr 10). |
@@ -176,6 +177,7 @@ pub mod duration_text;
 #[doc(hidden)]
 pub mod failpoints;
 pub mod files;
+pub mod instant_text;
 pub mod instructions;
 pub mod journal;
 pub mod json_value;

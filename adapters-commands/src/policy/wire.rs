@@ -1,5 +1,6 @@
 //! The question and the answer as JSON. Pure.
 
+use entracte_application::instant_text::iso;
 use entracte_application::json_value::ExactJson;
 use entracte_application::ports::{PolicyQuestion, PolicyReply, PolicyVerdict};
 use entracte_domain::validation::{Approver, ApproverRequirement};
@@ -72,8 +73,7 @@ pub(super) fn question_text(question: &PolicyQuestion) -> String {
         acts_as: question.acts_as.as_deref(),
         edited_by: question.edited_by.as_deref(),
         approval: question.approval.iter().map(|level| level.word()).collect(),
-        at: jiff::Timestamp::from_microsecond(question.at.0)
-            .map_or_else(|_| question.at.0.to_string(), |at| at.to_string()),
+        at: iso(question.at),
     };
     // It has nothing that JSON cannot say.
     serde_json::to_string(&shape).unwrap_or_default()

@@ -48,13 +48,9 @@ pub mod verdict;
 pub mod wire_words;
 pub mod workspace;
 
+pub use entracte_application::instant_text::iso;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Deserializer};
-
-/// Formats an instant as RFC 3339 in UTC.
-pub fn iso(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
-}
 
 /// Parses an instant; `None` if the text is not one.
 pub fn instant(text: &str) -> Option<Timestamp> {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{BlockingRun, NotificationCard, NotificationItem, NotificationKind, NotificationTarget};
 use crate::calendar::Calendar;
+use crate::instant_text::iso;
 use crate::journal::AwaitedAct;
 use crate::ports::{DeliveryChannel, Notification, NotificationAction};
 use crate::system::sha256;
@@ -328,9 +329,4 @@ fn full(card: &NotificationCard) -> Value {
         "warnings": warnings,
         "expires_at": iso(card.expires_at),
     })
-}
-
-/// RFC 3339, UTC.
-fn iso(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
 }

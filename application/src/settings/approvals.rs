@@ -7,6 +7,7 @@ use entracte_domain::validation::{Approver, ApproverRequirement, ApproverSeat, S
 use serde::{Deserialize, Serialize};
 
 use crate::duration_text::{span, written};
+use crate::instant_text::iso;
 
 /// The approvers and the quorum of every approval of a workspace. They make no call need approval. Without approvers and
 /// with a quorum of 1, any one person may approve.
@@ -121,9 +122,7 @@ impl ApprovalSettings {
             }
             "away" => {
                 let absence = |absence: &Absence| {
-                    let until = jiff::Timestamp::from_microsecond(absence.until.0)
-                        .map_or_else(|_| absence.until.0.to_string(), |until| until.to_string());
-                    format!("{}: {} until {until}", absence.person, absence.stand_in)
+                    format!("{}: {} until {}", absence.person, absence.stand_in, iso(absence.until))
                 };
                 list_text(self.away.iter().map(absence), "; ")
             }

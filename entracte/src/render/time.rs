@@ -1,6 +1,7 @@
 //! Renders instants and durations.
 
 use entracte_adapters_http::shapes::instant;
+pub(crate) use entracte_application::instant_text::iso;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::{Millis, Timestamp};
 
@@ -101,11 +102,6 @@ fn whole(Millis(ms): Millis) -> (&'static str, i64) {
 /// Day and time to the second in this zone, with the zone's name.
 pub(crate) fn moment(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M:%S %Z")
-}
-
-/// The JSON form: RFC 3339, UTC.
-pub(crate) fn iso(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
 }
 
 fn in_zone(at: Timestamp, zone: &TimeZone, format: &str) -> String {
