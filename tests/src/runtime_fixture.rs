@@ -330,6 +330,7 @@ pub fn services_with_retention(
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
         policy_hook: None,
+        policy_queue: Arc::default(),
         providers: Arc::new(FixedProviderRegistry(parts.provider.clone(), built_in(parts))),
         catalog: CurrentCatalog::new(catalog),
         clock: parts.clock.clone(),

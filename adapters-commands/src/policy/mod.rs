@@ -6,7 +6,8 @@
 
 #[cfg(feature = "rego")]
 mod rego;
-#[cfg(all(test, feature = "rego"))]
+#[cfg(test)]
+#[cfg(feature = "rego")]
 mod rego_tests;
 #[cfg(test)]
 mod tests;

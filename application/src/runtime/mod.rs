@@ -40,6 +40,7 @@
 //! | `call_limits` | Enforces the limits of a model call, whatever its adapter does. |
 //! | `agent_trees` | Bounds the concurrent model calls of one tree of agents: a tree has one slot and must not use up its provider account. |
 //! | `provider_accounts` | The state of the provider accounts of a process, shared by all sessions: concurrent calls, requested backoff and reachability. |
+//! | `policy_queue` | The questions to the policy hook that wait for their turn. |
 //! | `active_limits` | The time limits of the work under way in this process, which the watchdog spares, and the words of its replies. |
 //! | `process_lease` | The right of this process to handle events, with its lease: it owns the whole store, or works on it beside other processes (adr 25). |
 //! | `ownership_lease` | The exclusive right of this runtime to handle events: of a whole store, of a process among several, or of one workspace of such a process. |
@@ -53,7 +54,6 @@
 //! | `session_draft` | A session as a turn works on it, and as memory holds it between turns. |
 //! | `round_spans` | The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end are logged. |
 //! | `policy_check` | Asks the policy hook about a call; without an answer in time a person is asked. |
-//! | `policy_queue` | The questions to the policy hook that wait for their turn. |
 //! | `effects` | Performs one effect and returns its outcome. |
 //! | `task_work` | Communicates with the remote side of a task: queries its state, cancels it, sends it an answer. |
 //! | `loaded_session` | A session in memory, as committed. |

@@ -340,7 +340,7 @@ mod tests {
         for (changes, expected) in cases {
             let mut settings = WorkspaceSettings::default();
             for (key, value) in &changes {
-                settings.change(key, Some(value)).unwrap();
+                settings.change(key, Some(*value)).unwrap();
             }
             match (settings.check_quorum(), expected) {
                 (Ok(()), None) => {}

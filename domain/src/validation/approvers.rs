@@ -139,8 +139,14 @@ impl ApproverRequirement {
         if self.named.is_empty() {
             return people.len();
         }
-        let admits = |person: usize, seat: usize| self.seats[seat].admits(people[person], requested_at);
-        fill_seats(people.len(), self.seats.len(), admits)
+        let open = |given: &&GivenApproval| self.seats_where(|seat| seat.admits(given, requested_at));
+        fill_seats(&people.iter().map(open).collect::<Vec<_>>())
+    }
+
+    /// The positions of the seats that are so.
+    fn seats_where(&self, is_so: impl Fn(&ApproverSeat) -> bool) -> Vec<usize> {
+        let open = self.seats.iter().enumerate().filter(|(_, seat)| is_so(seat));
+        open.map(|(position, _)| position).collect()
     }
 
     /// The most approvals that the named people can ever give; `None` if everybody may approve.
@@ -168,17 +174,12 @@ impl ApproverRequirement {
         };
         let has_given = |person: &str| given.iter().any(|known| share_identity(&known.author, person));
         let people: BTreeSet<&str> = self.seats.iter().flat_map(|seat| seat.people_at(now)).collect();
-        let others: Vec<&str> = people
-            .into_iter()
-            .filter(|&person| !is_away(person) && !has_given(person) && may(person))
-            .collect();
-        let admits = |person: usize, seat: usize| match given.get(person) {
-            Some(known) => self.seats[seat].admits(known, requested_at),
-            None => others
-                .get(person - given.len())
-                .is_some_and(|person| self.seats[seat].people_at(now).any(|other| other == *person)),
-        };
-        Some(fill_seats(given.len() + others.len(), self.seats.len(), admits))
+        let others =
+            people.into_iter().filter(|&person| !is_away(person) && !has_given(person) && may(person));
+        let of_given = given.iter().map(|known| self.seats_where(|seat| seat.admits(known, requested_at)));
+        let of_others =
+            others.map(|person| self.seats_where(|seat| seat.people_at(now).any(|other| other == person)));
+        Some(fill_seats(&of_given.chain(of_others).collect::<Vec<_>>()))
     }
 
     /// Whether these approvals suffice.
@@ -199,12 +200,13 @@ fn different_people(given: &[GivenApproval]) -> Vec<&GivenApproval> {
     people
 }
 
-/// How many of these people can have a seat of their own at the same time.
-fn fill_seats(people: usize, seats: usize, admits: impl Fn(usize, usize) -> bool) -> usize {
+/// How many people can have a seat of their own at the same time; `options` are the seats that each may take.
+fn fill_seats(options: &[Vec<usize>]) -> usize {
+    let seats = options.iter().flatten().max().map_or(0, |last| last + 1);
     let mut taken: Vec<Option<usize>> = vec![None; seats];
-    let open = |person: usize| -> Vec<usize> { (0..seats).filter(|seat| admits(person, *seat)).collect() };
-    let options: Vec<Vec<usize>> = (0..people).map(open).collect();
-    (0..people).filter(|person| find_seat(*person, &options, &mut taken, &mut vec![false; people])).count()
+    (0..options.len())
+        .filter(|person| find_seat(*person, options, &mut taken, &mut vec![false; options.len()]))
+        .count()
 }
 
 /// Finds a seat for a person, moving others to other seats of theirs where that makes room: a person who may take several
