@@ -1,5 +1,6 @@
 //! `doctor`: checks everything that Entracte depends on, one line a check.
 
+mod approvers;
 mod data_folder;
 mod database;
 mod disabled_targets;
@@ -167,6 +168,7 @@ async fn in_database(
         Ok(app_services) => {
             checks.extend(project::servers(context, &app_services, look.online).await);
             checks.extend(services::commands(context, &app_services.catalog()));
+            checks.extend(approvers::checks(&database, &app_services.catalog()).await);
             checks.extend(sessions::checks(&app_services, look).await);
             checks.extend(sessions::prefixes(context, &app_services, look, texts).await);
             checks.extend(sessions::automations(&app_services).await);

@@ -4,12 +4,8 @@ use entracte_adapters_db::Database;
 use entracte_adapters_providers::prices::window_of;
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
-use entracte_application::ports::{
-    Clock, ContextWindowSource, ProviderRegistry, SECRET_LEAST_CHARS, SecretStore, WorkspaceRow,
-};
-use entracte_application::system::SystemClock;
+use entracte_application::ports::{ContextWindowSource, ProviderRegistry, SECRET_LEAST_CHARS, SecretStore};
 use entracte_application::texts::say;
-use entracte_domain::validation::Approver;
 use jiff::tz::TimeZone;
 
 use super::DoctorCheck;
@@ -20,7 +16,6 @@ use crate::commands::provider::{is_set, lists_words};
 use crate::config::{AppSettings, LayerProviderEntry, UnknownVariable, unknown_variables};
 use crate::environment::ProcessEnvironment;
 use crate::error::chain;
-use crate::render::text::one_line;
 use crate::secrets::{is_placeholder, provider_keys};
 use crate::user_text::{UserText, message};
 
@@ -173,31 +168,14 @@ pub(super) async fn workspaces(database: &Database, settings: &AppSettings) -> V
             message!("doctor-workspace-none", workspace = settings.workspace.as_str()),
         )];
     }
-    let of = |row: &WorkspaceRow| {
+    let of = |row: &entracte_application::ports::WorkspaceRow| {
         let check = format!("workspace {}", row.key);
         match WorkspaceBody::decode(&row.body) {
             Ok(body) => zone(&check, &body.settings.zone),
             Err(fault) => DoctorCheck::fail(&check, chain(&fault), "entracte db backup FILE"),
         }
     };
-    rows.iter().map(of).chain(rows.iter().filter_map(approvers)).collect()
-}
-
-/// The check that so many people as must approve in a workspace are named and here; `None` if they are.
-fn approvers(row: &WorkspaceRow) -> Option<DoctorCheck> {
-    // A row that cannot be read has a check of its own.
-    let settings = WorkspaceBody::decode(&row.body).ok()?.settings;
-    let required = settings.approval.requirement()?;
-    let now = SystemClock.now();
-    let people = required.attainable(&[], now, now, |_| true)?;
-    if usize::try_from(required.quorum).is_ok_and(|quorum| people >= quorum) {
-        return None;
-    }
-    let named = required.named.iter().map(Approver::text).collect::<Vec<_>>().join(", ");
-    let quorum = u64::from(required.quorum);
-    let says = message!("doctor-approvers", quorum = quorum, people = people, named = one_line(&named));
-    let fix = "entracte workspace settings set roles \"ROLE: PERSON, PERSON\"";
-    Some(DoctorCheck::warn(&format!("approvers {}", row.key), says, fix))
+    rows.iter().map(of).collect()
 }
 
 fn zone(check: &str, zone: &str) -> DoctorCheck {
