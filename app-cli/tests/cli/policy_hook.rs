@@ -63,3 +63,20 @@ fn policy_in_the_clear_is_refused() {
     let refused = stage.run(&["--config", "wrong.toml", "inbox"]).expect(2);
     assert!(refused.err.contains("policy.allow"), "{}", refused.err);
 }
+
+#[cfg(feature = "rego")]
+#[test]
+fn policy_in_rego_asks_for_a_person() {
+    let stage = CliFixture::with_script(MAKES);
+    let rules = "package entracte\n\nimport rego.v1\n\nanswer := {\"decision\": \"ask\", \"reason\": \"by the book\"} if \
+                 input.command == \"zones.create\"\n";
+    std::fs::write(stage.folder.path().join("rules.rego"), rules).unwrap();
+    let models = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", &format!("{models}[policy]\nrego = \"rules.rego\"\ntimeout = \"60s\"\n"));
+    stage.run(&["chat", "--message", "Make a zone"]).expect(3);
+    let item = &stage.run(&["--json", "inbox"]).expect(0).json()["items"][0];
+    assert_eq!(
+        (&item["policy"]["decision"], &item["policy"]["reason"]),
+        (&"ask".into(), &"by the book".into())
+    );
+}

@@ -231,16 +231,13 @@ async fn card_says_that_its_quorum_cannot_be_reached() {
         cards[0].description.warnings.join("; ")
     };
     assert_eq!(warned().await, "");
-    for (change, back) in [
-        (("away", Some("ann: bob until 2026-11-20T15:00:00Z")), ("away", None)),
-        (("four_eyes", Some("true")), ("four_eyes", None)),
-    ] {
-        place.set(&[change]).await.unwrap();
-        let said = warned().await;
-        assert!(said.starts_with("2 people must approve, and only 1 of role:finance can now"), "{said}");
-        place.set(&[back]).await.unwrap();
-        assert_eq!(warned().await, "");
-    }
+    let expected = "2 people must approve, and only 1 of role:finance can now";
+    place.set(&[("away", Some("ann: bob until 2026-11-20T15:00:00Z"))]).await.unwrap();
+    assert!(warned().await.starts_with(expected));
+    place.set(&[("away", None)]).await.unwrap();
+    assert_eq!(warned().await, "");
+    place.set(&[("four_eyes", Some("true"))]).await.unwrap();
+    assert!(warned().await.starts_with(expected));
     place.life.verify(&session).await;
 }
 
