@@ -190,9 +190,9 @@ async fn read_json<T: DeserializeOwned>(
     parse_json(&bytes)
 }
 
-/// A complete session file within its size limit; it is parsed by the import.
+/// A complete session file within its size limit; it is parsed by the import. A large one has a place among large bodies.
 #[derive(Debug)]
-pub struct SessionFileBody(pub Bytes);
+pub struct SessionFileBody(pub Bytes, pub(crate) FileBodyPermit);
 
 impl FromRequest<Arc<ServerState>> for SessionFileBody {
     type Rejection = Problem;
@@ -203,11 +203,18 @@ impl FromRequest<Arc<ServerState>> for SessionFileBody {
             return Err(Problem::new(ProblemCode::MediaType, text));
         }
         let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-        let bytes = read_limited(request, state, state.terms.limits.import).await?;
+        let most = state.terms.limits.import;
+        let (request, permit) = acquire_place(request, state, most).await?;
+        let bytes = read_limited(request, state, most).await.map_err(|problem| match problem.code() {
+            ProblemCode::TooLarge => {
+                Problem::new(ProblemCode::TooLarge, saying!("refusal-import-large", most = most))
+            }
+            _ => problem,
+        })?;
         if let Some(once) = once {
             once.record_body(&bytes);
         }
-        Ok(Self(bytes))
+        Ok(Self(bytes, permit))
     }
 }
 

@@ -14,7 +14,7 @@ pub struct HttpServerLimits {
     /// Bodies of more than [`HttpServerLimits::body`], with files of conversations, at the same time; more are refused. 0 = no
     /// limit. 16.
     pub file_bodies: usize,
-    /// Most bytes of an imported session file. 64 MiB.
+    /// Most bytes of an imported session file. 336 MiB, for 64 MiB and the usual most of the files of a session in base64.
     pub import: usize,
     /// Most nesting levels of JSON. 64.
     pub depth: usize,
@@ -91,7 +91,7 @@ impl Default for HttpServerLimits {
         Self {
             body: 1024 * 1024,
             file_bodies: 16,
-            import: 64 * 1024 * 1024,
+            import: 336 * 1024 * 1024,
             depth: 64,
             head_timeout: Millis::seconds(10),
             body_timeout: Millis::seconds(30),

@@ -55,6 +55,13 @@ fn conversion_refusal(conversion: ImageConversion, error: ImageConversionError) 
     }
 }
 
+impl AcceptedFile {
+    /// Takes the image as the form of another one, which has none itself.
+    pub fn into_form(self) -> FileWithForm {
+        FileWithForm { file: self.file, bytes: self.bytes, form: None }
+    }
+}
+
 impl FileWithForm {
     /// Stores the file, its form first: a file whose row is there has its form.
     ///

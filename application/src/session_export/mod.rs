@@ -1,9 +1,11 @@
 //! Export of a session to one file, and import. The file contains the entries in JSON, their rules and prompt
-//! prefixes, the same of each agent below the session, and a hash over everything.
+//! prefixes, the same of each agent below the session, the bytes of the files that they name, and a hash over everything.
 
+mod files;
 mod verify;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::{Input, SessionRules};
@@ -11,8 +13,10 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+pub use files::session_file_max_bytes;
 pub use verify::VerifiedSessionExport;
 
+use self::files::Base64Bytes;
 use crate::codec::{CodecError, decode_entry, decode_rules};
 use crate::journal::JournalEntry;
 use crate::ports::{ContentBlob, LogRow};
@@ -26,10 +30,13 @@ pub const SESSION_TREE_DOCUMENT: &str = "entracte.session_export/2";
 const WHAT: &str = "session file";
 /// The part of the schema names before the version.
 const FAMILY: &str = "entracte.session_export/";
-/// The latest version, that of [`SESSION_TREE_DOCUMENT`].
-const VERSION: u64 = 2;
+/// The schema name in the file of a session with files of its conversation, with agents or without.
+pub const SESSION_FILES_DOCUMENT: &str = "entracte.session_export/3";
+/// The latest version, that of [`SESSION_FILES_DOCUMENT`].
+const VERSION: u64 = 3;
 
-/// The maximum size of an imported file in bytes: it is held in memory and written in one commit.
+/// The maximum size of an imported file in bytes, without the files of its conversation: it is held in memory and written
+/// in one commit.
 pub const SESSION_FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// A session with all data its entries refer to.
@@ -47,6 +54,9 @@ pub struct SessionExport {
     pub instructions: Option<String>,
     /// The agents below it, each complete and after its caller. An agent has no list of its own.
     pub agents: Vec<Self>,
+    /// The bytes of the files that the entries and those of agents name, and of their forms for models. An agent has none
+    /// of its own.
+    pub files: BTreeMap<Digest, Arc<[u8]>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,6 +71,8 @@ struct SessionExportFile {
     instructions: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     agents: Vec<Self>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, Base64Bytes>,
     digest: String,
 }
 
@@ -109,7 +121,12 @@ impl SessionExport {
         for blob in &self.blobs {
             blobs.insert(blob.digest.as_str().to_owned(), raw(&blob.bytes)?);
         }
-        let schema = if self.agents.is_empty() { SESSION_DOCUMENT } else { SESSION_TREE_DOCUMENT };
+        let schema = match (self.files.is_empty(), self.agents.is_empty()) {
+            (true, true) => SESSION_DOCUMENT,
+            (true, false) => SESSION_TREE_DOCUMENT,
+            (false, _) => SESSION_FILES_DOCUMENT,
+        };
+        let files = self.files.iter();
         let mut file = SessionExportFile {
             schema: schema.to_owned(),
             session: self.session.as_str().to_owned(),
@@ -118,6 +135,7 @@ impl SessionExport {
             state: raw(&self.state)?,
             instructions: self.instructions.clone(),
             agents: self.agents.iter().map(Self::to_file).collect::<Result<Vec<_>, _>>()?,
+            files: files.map(|(digest, bytes)| (digest.to_string(), Base64Bytes(bytes.clone()))).collect(),
             digest: String::new(),
         };
         file.digest = file.compute_digest().to_string();
@@ -129,13 +147,16 @@ impl SessionExport {
     /// # Errors
     /// When it is not an exported session, of a newer version, truncated or modified.
     pub fn decode(text: &str) -> Result<Self, CodecError> {
-        if text.len() > SESSION_FILE_MAX_BYTES {
-            let detail =
-                format!("it has {} bytes, but at most {SESSION_FILE_MAX_BYTES} are allowed", text.len());
-            return Err(malformed(detail));
-        }
         check_schema(text)?;
         let mut file: SessionExportFile = serde_json::from_str(text).map_err(unreadable)?;
+        let of_files: usize = file.files.values().map(Base64Bytes::encoded_length).sum();
+        let length = text.len().saturating_sub(of_files);
+        if length > SESSION_FILE_MAX_BYTES {
+            let detail = format!(
+                "it has {length} bytes without files, but at most {SESSION_FILE_MAX_BYTES} are allowed"
+            );
+            return Err(malformed(detail));
+        }
         if file.compute_digest().as_str() != file.digest {
             return Err(malformed("its content does not match its hash: it was changed or cut"));
         }
@@ -144,16 +165,22 @@ impl SessionExport {
             if !agent.agents.is_empty() {
                 return Err(malformed("the file of an agent has agents of its own"));
             }
+            if !agent.files.is_empty() {
+                return Err(malformed("the file of an agent has files of its own"));
+            }
             // The hash of an agent holds for it alone, and the hash of the file is over those of its agents.
             if agent.compute_digest().as_str() != agent.digest {
                 return Err(malformed("an agent does not match its hash: it was changed or cut"));
             }
             agents.push(Self::from_file(agent)?);
         }
-        Ok(Self { agents, ..Self::from_file(file)? })
+        let files = std::mem::take(&mut file.files);
+        let mut export = Self { agents, ..Self::from_file(file)? };
+        export.files = export.check_files(files)?;
+        Ok(export)
     }
 
-    /// The session of a file whose hash was checked, without its agents.
+    /// The session of a file whose hash was checked, without its agents and files.
     fn from_file(file: SessionExportFile) -> Result<Self, CodecError> {
         check_id(&file.session)?;
         let session = SessionId::new(file.session);
@@ -176,7 +203,8 @@ impl SessionExport {
         };
         let rows = file.entries.into_iter().map(row).collect();
         let (state, instructions) = (file.state.get().as_bytes().to_vec(), file.instructions);
-        Ok(Self { session, rows, blobs, state, instructions, agents: Vec::new() })
+        let (agents, files) = (Vec::new(), BTreeMap::new());
+        Ok(Self { session, rows, blobs, state, instructions, agents, files })
     }
 
     /// Decodes the entries.
@@ -231,7 +259,7 @@ fn check_schema(text: &str) -> Result<(), CodecError> {
         }
         Some(_) | None => {
             let said: String = probe.schema.chars().take(SCHEMA_SHOWN).collect();
-            Err(malformed(format!("it says “{said}”, expected {SESSION_TREE_DOCUMENT}")))
+            Err(malformed(format!("it says “{said}”, expected {SESSION_FILES_DOCUMENT}")))
         }
     }
 }
@@ -282,6 +310,10 @@ impl SessionExportFile {
         }
         for agent in &self.agents {
             bytes.extend_from_slice(format!("\nagent {}\n", agent.digest).as_bytes());
+        }
+        // Their bytes have digests of their own.
+        for digest in self.files.keys() {
+            bytes.extend_from_slice(format!("\nfile {digest}\n").as_bytes());
         }
         sha256(&bytes)
     }

@@ -100,10 +100,12 @@ use_case! {
 }
 
 impl ImportSession {
-    /// Creates the session under the id in the file, or under a new one; it is committed when this returns.
+    /// Creates the session under the id in the file, or under a new one; it is committed when this returns. Files of the
+    /// conversation are stored before ([`StoreExportFiles`](super::StoreExportFiles)).
     ///
     /// # Errors
-    /// When the file is incomplete, the id is taken, or the request is not accepted. Nothing was stored then.
+    /// When the file is incomplete, it still has files of the conversation, the id is taken, or the request is not
+    /// accepted. Nothing was stored then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -114,6 +116,10 @@ impl ImportSession {
         let read = SessionExport::decode(&document).map_err(|fault| {
             UseCaseError::Invalid(saying!("request-not-imported", why = fault.to_string()).into())
         })?;
+        if !read.files.is_empty() {
+            let why = saying!("request-import-files");
+            return Err(UseCaseError::Invalid(saying!("request-not-imported", why = why).into()));
+        }
         let id = if as_new { self.ids.session() } else { read.session.clone() };
         let (entries, agents) = (read.rows.len() as u64, read.agents.len() as u64);
         let mail = Mail::from_request(MailRequest::workspace(ImportSessionRequest { author, id, document }));

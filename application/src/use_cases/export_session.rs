@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -116,7 +117,8 @@ impl ExportSession {
         let told = self.log.instructions(workspace, &own).await?.pop();
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
         let state = encode_snapshot_as_json(&decode_snapshot(&row.body)?)?;
-        Ok(SessionExport { session: row.id.clone(), rows, blobs, state, instructions, agents: Vec::new() })
+        let (session, agents, files) = (row.id.clone(), Vec::new(), BTreeMap::new());
+        Ok(SessionExport { session, rows, blobs, state, instructions, agents, files })
     }
 
     async fn rows_up_to(&self, state: &SessionRow) -> Result<Vec<LogRow>, UseCaseError> {

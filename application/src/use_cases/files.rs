@@ -9,7 +9,7 @@ use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Millis;
 
 use super::UseCaseError;
-use crate::files::{FileRefusal, FileWithForm, TEXT, accept_file, make_model_form};
+use crate::files::{AcceptedFile, FileRefusal, FileWithForm, TEXT, accept_file, make_model_form};
 use crate::ports::{Clock, DocumentConversionError, FileRow, FileStore, ImageConverter, SessionFile};
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::texts::saying;
@@ -90,14 +90,44 @@ impl StoreFile {
         limits: &FileSettings,
     ) -> Result<FileReference, UseCaseError> {
         let FileUpload { name, bytes, author } = upload;
-        let refused = |refusal: FileRefusal| refusal_error(&refusal, &name);
-        let accepted = accept_file(&name, bytes, limits).map_err(refused)?;
-        let found = make_model_form(accepted, &*self.images, workspace).await.map_err(refused)?;
+        let accepted =
+            accept_file(&name, bytes, limits).map_err(|refusal| refusal_error(&refusal, &name))?;
+        self.store_accepted(workspace, accepted, &author, limits).await
+    }
+
+    /// Stores a file that was accepted.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub(super) async fn store_accepted(
+        &self,
+        workspace: &WorkspaceKey,
+        accepted: AcceptedFile,
+        author: &str,
+        limits: &FileSettings,
+    ) -> Result<FileReference, UseCaseError> {
+        let name = accepted.file.name.clone();
+        let found = make_model_form(accepted, &*self.images, workspace).await;
+        let found = found.map_err(|refusal| refusal_error(&refusal, &name))?;
+        self.store_with_form(workspace, found, author, limits).await
+    }
+
+    /// Stores a file with the form for models that it has.
+    ///
+    /// # Errors
+    /// When there is no room for it, or the store cannot be written.
+    pub(super) async fn store_with_form(
+        &self,
+        workspace: &WorkspaceKey,
+        found: FileWithForm,
+        author: &str,
+        limits: &FileSettings,
+    ) -> Result<FileReference, UseCaseError> {
         let now = self.clock.now();
         let before = now.plus(Millis(-limits.keep_unnamed.0));
         self.files.delete_unnamed_files(workspace, before).await?;
         self.check_room(workspace, &found, limits).await?;
-        Ok(found.put(&*self.files, workspace, &author, now).await?)
+        Ok(found.put(&*self.files, workspace, author, now).await?)
     }
 
     /// Refuses a file when too many wait for the messages that name them. One that is stored already takes no room.

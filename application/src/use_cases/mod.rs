@@ -31,6 +31,7 @@ mod decide_approvals;
 mod disabled_items;
 mod examine_sessions;
 mod export_session;
+mod exported_files;
 mod external_calls;
 mod files;
 mod find_by_prefix;
@@ -103,6 +104,7 @@ pub use decide_approvals::{ApprovalChoice, ApprovalSelection, DecideApprovals};
 pub use disabled_items::{DisabledItem, DisabledItemKind, ReadDisabledItems};
 pub use examine_sessions::{ExamineSessions, SessionDefect, SessionFinding};
 pub use export_session::ExportSession;
+pub use exported_files::{AddExportFiles, StoreExportFiles, StoredExport};
 pub use external_calls::{
     AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, ManualActionOutcome, ManualActionPorts,
     OPEN_CALLS_MAX, RunExternalCall, RunManualAction,

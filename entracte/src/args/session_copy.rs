@@ -41,6 +41,17 @@ pub(crate) enum SessionCopyCommand {
             action = clap::ArgAction::Set
         )]
         with_agents: bool,
+        /// Whether the images, PDFs and sounds of its messages and results are in the file
+        #[arg(
+            long,
+            value_name = "BOOL",
+            default_value_t = true,
+            default_missing_value = "true",
+            num_args = 0..=1,
+            require_equals = true,
+            action = clap::ArgAction::Set
+        )]
+        with_files: bool,
     },
     /// Write what the model said in a session as a script, which plays it again without a model
     ///

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use entracte_application::use_cases::{ExportSession, UseCaseError};
+use entracte_application::use_cases::{AddExportFiles, ExportSession, UseCaseError};
 use http::{HeaderValue, header};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -22,6 +22,8 @@ use crate::server_state::ServerState;
 pub(crate) struct SessionExportQuery {
     /// With the agents below the session; true unless given.
     with_agents: Option<bool>,
+    /// With the bytes of the files that its messages and results name; true unless given.
+    with_files: Option<bool>,
 }
 
 /// A session as a file, from which it can be imported.
@@ -45,6 +47,10 @@ pub(crate) async fn export_session(
     let document = match query.with_agents.unwrap_or(true) {
         true => export.run(workspace, &session).await?,
         false => export.run_alone(workspace, &session).await?,
+    };
+    let document = match query.with_files.unwrap_or(true) {
+        true => AddExportFiles::new(state.ports.files.clone()).run(workspace, document).await?,
+        false => document,
     };
     let text = document.encode().map_err(UseCaseError::from)?;
     let kind = HeaderValue::from_static("application/json");

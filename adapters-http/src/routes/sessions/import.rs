@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::texts::saying;
-use entracte_application::use_cases::ImportSession;
+use entracte_application::use_cases::{ImportSession, StoreExportFiles};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -40,17 +40,23 @@ pub(crate) async fn import_session(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     QueryParams(query): QueryParams<SessionImportQuery>,
-    SessionFileBody(bytes): SessionFileBody,
+    SessionFileBody(bytes, _place): SessionFileBody,
 ) -> Result<(StatusCode, JsonResponse<ImportedShape>), Problem> {
-    let text = String::from_utf8(bytes.to_vec());
+    let text = String::from_utf8(bytes.into());
     let text = text.map_err(|_| Problem::new(ProblemCode::Malformed, saying!("refusal-file-not-utf8")))?;
+    let ports = &state.ports;
+    let store = StoreExportFiles::new(ports.files.clone(), ports.clock.clone(), ports.images.clone());
+    let (author, limits) = (caller.author(), &state.terms.runtime.files);
+    let stored = store.run(caller.workspace(), &author, text, limits).await?;
     let import = ImportSession::new(caller.mail_sender(&state), state.ports.ids.clone());
-    let made = import.run(caller.workspace(), caller.author(), text, query.as_new).await?;
+    let made = import.run(caller.workspace(), author, stored.document, query.as_new).await?;
     let shape = ImportedShape {
         session: made.session.to_string(),
         from: made.from.to_string(),
         entries: made.entries,
         agents: made.agents,
+        files: stored.files,
+        missing_files: stored.missing_files,
     };
     Ok((StatusCode::CREATED, JsonResponse(shape)))
 }
@@ -66,4 +72,8 @@ pub(crate) struct ImportedShape {
     entries: u64,
     /// The agents that the file has; each became a session below this one.
     agents: u64,
+    /// The files of its conversation that the file has.
+    files: u64,
+    /// The files that the session names, of which neither the file nor the workspace has the bytes.
+    missing_files: u64,
 }

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use entracte_domain::call::CallOutcome;
-use entracte_domain::file::FileReference;
 use entracte_domain::id::{Digest, SessionId};
-use entracte_domain::message::UserMessage;
 use entracte_domain::session::Input;
 
-use crate::journal::JournalEntry;
+use crate::journal::{JournalEntry, brought_files};
 use crate::ports::FileUseRow;
 
 /// The rows of the files that entries name, and of their forms for models, each once per session: under the name and by the
@@ -36,44 +33,12 @@ pub(crate) fn named_files<'a>(entries: impl IntoIterator<Item = &'a JournalEntry
     rows.into_values().collect()
 }
 
-/// The files of a result, which go with it.
-pub(super) fn result_files(input: &Input) -> &[FileReference] {
-    match input {
-        Input::CallFinished { outcome: CallOutcome::Succeeded { files, .. }, .. } => files,
-        _ => &[],
-    }
-}
-
-/// The files that an input brings into its session, each with who brings it: the person who wrote the message, or the
-/// call with the result.
-fn brought_files(input: &Input) -> Vec<(&str, &FileReference)> {
-    match input {
-        Input::UserMessageSent(sent) => message_files(&sent.author, &sent.message).collect(),
-        // A run begins with copies of the messages of its seed.
-        Input::SessionCreated(creation) => {
-            let messages = creation.run.iter().flat_map(|run| &run.messages);
-            messages.flat_map(|(author, message)| message_files(author, message)).collect()
-        }
-        Input::CallFinished { call, .. } => {
-            result_files(input).iter().map(|file| (call.as_str(), file)).collect()
-        }
-        // The other inputs bring none; those that repeat a result name files of the session.
-        _ => Vec::new(),
-    }
-}
-
-fn message_files<'a>(
-    author: &'a str,
-    message: &'a UserMessage,
-) -> impl Iterator<Item = (&'a str, &'a FileReference)> {
-    message.files().map(move |file| (author, file))
-}
-
 #[cfg(test)]
 mod tests {
-    use entracte_domain::file::{ModelForm, PixelDimensions};
+    use entracte_domain::call::CallOutcome;
+    use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
     use entracte_domain::id::CallId;
-    use entracte_domain::message::Segment;
+    use entracte_domain::message::{Segment, UserMessage};
     use entracte_domain::session::UserMessageSent;
     use entracte_domain::time::Timestamp;
 

@@ -10,12 +10,12 @@ use entracte_domain::time::Timestamp;
 use super::context::{TurnContext, TurnStop};
 use super::deletion::{delete_session, find_hold, list_agents};
 use super::draft::TurnDraft;
-use super::files::result_files;
 use super::placement::{draft_session, request_sessions_together};
 use super::questions::{EntrySpanQuestion, SessionCallsQuestion, SessionsCallsQuestion};
 use super::request_not_applied::RequestNotApplied;
 use super::tasks::find_task;
 use crate::codec::{CallPosition, decode_call, encode_call, encode_entry};
+use crate::journal::result_files;
 use crate::ports::{
     DeletionRow, DetachedCostsRow, LogRow, ReleasedFileRow, RemovedCallRow, RetentionMarkKind,
     RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,

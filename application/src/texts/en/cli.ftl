@@ -231,6 +231,11 @@ session-exported = exported { $session } to { $file }: { $count } entries{ $agen
     [one] , one agent
    *[other] , { $agents } agents
 }
+session-file-large = it is larger than { $megabytes } MiB, which is room for files of { $files } bytes (files.session_bytes); raise the setting, or export the session without files
+session-files-missing = { $count ->
+    [one] one file that the session names is not in it
+   *[other] { $count } files that the session names are not in it
+}
 session-recorded = recorded what the model said in { $session } to { $file } ({ $count } turns); play it:
 session-record-nothing = the model said nothing in { $session }
 session-imported = { $count } entries{ $agents ->

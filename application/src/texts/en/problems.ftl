@@ -93,6 +93,7 @@ refusal-body-cut = the body ended before its end
 refusal-body-most = a body has { $most } bytes at most
 refusal-file-bodies = { $most } files are on their way to this server already (server.file_bodies); try again in a moment
 refusal-body-files = a body has { $most } bytes at most, which is room for one file of { $file } bytes (files.max_bytes); send fewer or smaller files at once, or store them with POST …/files and name their digests
+refusal-import-large = a session file has { $most } bytes at most (server.import_max_bytes); raise the setting, or export the session without files
 refusal-stream-upgrade = { $why }; ask for server-sent events without Upgrade
 refusal-stream-cursor = “{ $given }” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is
 refusal-span-negative = a span is not shorter than 0 ms

@@ -104,6 +104,10 @@ file-request = with { $name } the images and PDFs have { $bytes } bytes together
 file-session = with { $name } the files of this session have { $bytes } bytes, but at most { $most } are allowed (files.session_bytes); begin another session or raise the setting
 file-unnamed = with { $name } the files that no message names yet have { $bytes } bytes, but at most { $most } are allowed (files.unnamed_bytes); send the messages of the others, or wait until they are deleted (files.keep_unnamed)
 file-none = this workspace has no file { $digest }; store it first
+file-import-bytes = its files have { $bytes } bytes together, but at most { $most } are allowed (files.session_bytes); raise the setting, or export the session without its agents or without files
+file-import-other = { $name } is not the { $kind } that the session names, or still has data that are removed from files before they are stored
+file-import-unnamed = no entry names the file { $digest }
+request-import-files = its files are not stored yet
 
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting

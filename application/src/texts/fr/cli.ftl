@@ -232,6 +232,11 @@ session-exported = { $session } est exportée dans { $file } : { $count } entré
     [one] , un agent
    *[other] , { $agents } agents
 }
+session-file-large = il dépasse { $megabytes } Mio, la place de fichiers de { $files } octets (files.session_bytes) ; augmentez le réglage, ou exportez la session sans fichiers
+session-files-missing = { $count ->
+    [one] un fichier que la session nomme n’y est pas
+   *[other] { $count } fichiers que la session nomme n’y sont pas
+}
 session-recorded = ce que le modèle a dit dans { $session } est enregistré dans { $file } ({ $count } tours) ; pour le rejouer :
 session-record-nothing = le modèle n’a rien dit dans { $session }
 session-imported = { $count } entrées{ $agents ->

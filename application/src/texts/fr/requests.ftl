@@ -105,6 +105,10 @@ file-request = avec { $name }, les images et les PDF ont { $bytes } octets ensem
 file-session = avec { $name }, les fichiers de cette session ont { $bytes } octets, mais { $most } au plus sont permis (files.session_bytes) ; commencez une autre session ou augmentez le réglage
 file-unnamed = avec { $name }, les fichiers qu’aucun message ne nomme encore ont { $bytes } octets, mais { $most } au plus sont permis (files.unnamed_bytes) ; envoyez les messages des autres, ou attendez qu’ils soient supprimés (files.keep_unnamed)
 file-none = cet espace de travail n’a pas de fichier { $digest } ; enregistrez-le d’abord
+file-import-bytes = ses fichiers ont { $bytes } octets ensemble, mais { $most } au plus sont permis (files.session_bytes) ; augmentez le réglage, ou exportez la session sans ses agents ou sans fichiers
+file-import-other = { $name } n’est pas le { $kind } que la session nomme, ou contient encore des données qui sont retirées des fichiers avant leur enregistrement
+file-import-unnamed = aucune entrée ne nomme le fichier { $digest }
+request-import-files = ses fichiers ne sont pas encore enregistrés
 
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage

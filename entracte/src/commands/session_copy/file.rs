@@ -5,9 +5,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 use entracte_adapters_http::shapes::session::{EditableShape, SessionPoliciesShape};
-use entracte_application::session_export::SESSION_FILE_MAX_BYTES;
+use entracte_application::codec::CodecError;
+use entracte_application::session_export::session_file_max_bytes;
+use entracte_application::settings::FileSettings;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{ExportSession, ImportSession, MeasureSession};
+use entracte_application::use_cases::{
+    AddExportFiles, ExportSession, ImportSession, MeasureSession, StoreExportFiles, StoredExport, UseCaseError,
+};
 use entracte_domain::session::EndReason;
 use serde_json::json;
 
@@ -25,6 +29,7 @@ pub(super) struct ExportOptions<'a> {
     pub(super) output: Option<&'a Path>,
     pub(super) force: bool,
     pub(super) with_agents: bool,
+    pub(super) with_files: bool,
 }
 
 pub(super) async fn export(
@@ -32,7 +37,7 @@ pub(super) async fn export(
     named: &str,
     options: ExportOptions<'_>,
 ) -> Result<CliExitCode, CliError> {
-    let ExportOptions { output, force, with_agents } = options;
+    let ExportOptions { output, force, with_agents, with_files } = options;
     let services = context.open_services()?;
     let (session, workspace) = services.session(&context.settings.workspace, named).await?;
     let document = ExportSession::new(services.store.clone(), services.log.clone());
@@ -40,9 +45,19 @@ pub(super) async fn export(
         true => document.run(&workspace, &session).await?,
         false => document.run_alone(&workspace, &session).await?,
     };
-    let text = document.encode().map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
+    let document = match with_files {
+        true => AddExportFiles::new(services.file_store()).run(&workspace, document).await?,
+        false => document,
+    };
+    let unreadable = |fault: CodecError| CliError::new(CliExitCode::Failure, fault.to_string());
+    let missing_files = document.missing_files().map_err(unreadable)?.len();
+    let text = document.encode().map_err(unreadable)?;
     let Some(path) = output else {
         context.out.write_data_line(&text)?;
+        if missing_files > 0 && with_files {
+            let texts = context.workspace_texts().await;
+            context.out.write_notice(&say!(texts, "session-files-missing", count = missing_files));
+        }
         return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session export {session} --output");
@@ -54,6 +69,8 @@ pub(super) async fn export(
             "file": path.display().to_string(),
             "entries": document.rows.len(),
             "agents": document.agents.len(),
+            "files": document.files.len(),
+            "missing_files": missing_files,
             "bytes": text.len() + 1,
         }))?;
     } else {
@@ -68,6 +85,9 @@ pub(super) async fn export(
             count = count,
             agents = agents
         ));
+        if missing_files > 0 {
+            context.out.write_notice(&say!(texts, "session-files-missing", count = missing_files));
+        }
     }
     Ok(CliExitCode::Done)
 }
@@ -115,27 +135,24 @@ pub(super) async fn import(
     path: &Path,
     as_new: bool,
 ) -> Result<CliExitCode, CliError> {
-    let text = read(path)?;
+    let limits = &context.settings.runtime.files;
+    let text = read(path, limits)?;
     let services = context.open_services()?;
     let runtime = RuntimeAccess::open(services.clone()).await?;
     let import = ImportSession::new(runtime.clone(), services.ids.clone());
     let (workspace, author) = (&context.settings.workspace, context.settings.author.clone());
-    let imported = import.run(workspace, author, text, as_new).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    let imported = imported.map_err(|error| {
-        let shown = path.display();
-        let mut error = CliError::from(error);
-        // The file is known, so the next command names it.
-        error.next = error.next.replace("session import FILE", &format!("session import {shown}"));
-        match error.exit {
-            CliExitCode::Usage => CliError::with_next(
-                CliExitCode::Usage,
-                message!("file-says", file = shown.to_string(), says = error.to_text()),
-                "entracte session export SESSION --output FILE",
-            ),
-            _ => error,
+    let images = services.knowledge.images.clone();
+    let store = StoreExportFiles::new(services.file_store(), services.clock.clone(), images);
+    let imported = match store.run(workspace, &author, text, limits).await {
+        Ok(stored) => {
+            let StoredExport { document, files, missing_files, .. } = stored;
+            let imported = import.run(workspace, author, document, as_new).await;
+            imported.map(|imported| (imported, files, missing_files))
         }
-    })?;
+        Err(refused) => Err(refused),
+    };
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
+    let (imported, files, missing_files) = imported.map_err(|error| not_imported(error, path))?;
     let next = go_on(imported.session.as_str());
     let facts = services.show().run(workspace, &imported.session).await?.facts;
     let measure = MeasureSession::new(services.store.clone(), services.log.clone());
@@ -152,6 +169,8 @@ pub(super) async fn import(
             "from": imported.from.as_str(),
             "entries": imported.entries,
             "agents": imported.agents,
+            "files": files,
+            "missing_files": missing_files,
             "next": next,
         }))?;
     } else {
@@ -160,14 +179,32 @@ pub(super) async fn import(
             context.out.write_notice(&copy_of(&copied.into(), texts));
         }
         context.out.write_notice(&terms);
+        if missing_files > 0 {
+            context.out.write_notice(&say!(texts, "session-files-missing", count = missing_files));
+        }
         let says = say!(texts, "session-imported", count = imported.entries, agents = imported.agents);
         context.out.write_notice(&format!("{says}\n  {next}"));
     }
     Ok(CliExitCode::Done)
 }
 
+fn not_imported(error: UseCaseError, path: &Path) -> CliError {
+    let shown = path.display();
+    let mut error = CliError::from(error);
+    // The file is known, so the next command names it.
+    error.next = error.next.replace("session import FILE", &format!("session import {shown}"));
+    match error.exit {
+        CliExitCode::Usage => CliError::with_next(
+            CliExitCode::Usage,
+            message!("file-says", file = shown.to_string(), says = error.to_text()),
+            "entracte session export SESSION --output FILE",
+        ),
+        _ => error,
+    }
+}
+
 /// The text of the file, up to the import limit.
-fn read(path: &Path) -> Result<String, CliError> {
+fn read(path: &Path, limits: &FileSettings) -> Result<String, CliError> {
     let next = "entracte session export SESSION --output FILE";
     let shown = path.display();
     let failed = |exit, why: UserText| {
@@ -183,13 +220,13 @@ fn read(path: &Path) -> Result<String, CliError> {
         Box::new(std::fs::File::open(path).map_err(|error| failed(exit(&error), error.to_string().into()))?)
     };
     let mut bytes = Vec::new();
-    let most = SESSION_FILE_MAX_BYTES as u64 + 1;
+    let most = session_file_max_bytes(limits);
     source
-        .take(most)
+        .take((most as u64).saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| failed(CliExitCode::Failure, error.to_string().into()))?;
-    if bytes.len() > SESSION_FILE_MAX_BYTES {
-        let why = message!("file-too-large", megabytes = SESSION_FILE_MAX_BYTES >> 20);
+    if bytes.len() > most {
+        let why = message!("session-file-large", megabytes = most >> 20, files = limits.session_bytes);
         return Err(failed(CliExitCode::Usage, why));
     }
     String::from_utf8(bytes).map_err(|_| failed(CliExitCode::Usage, message!("file-not-text")))

@@ -29,8 +29,8 @@ pub(crate) async fn run(
 ) -> Result<CliExitCode, CliError> {
     match command {
         SessionCopyCommand::Fork { session, at, name } => fork(context, &session, at, name).await,
-        SessionCopyCommand::Export { session, output, force, with_agents } => {
-            let options = file::ExportOptions { output: output.as_deref(), force, with_agents };
+        SessionCopyCommand::Export { session, output, force, with_agents, with_files } => {
+            let options = file::ExportOptions { output: output.as_deref(), force, with_agents, with_files };
             file::export(context, &session, options).await
         }
         SessionCopyCommand::Record { session, output, force, with_delays } => {

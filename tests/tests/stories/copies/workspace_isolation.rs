@@ -89,6 +89,8 @@ const WITHOUT_IDS: [(&str, &str); 52] = [
     ("ReadQueue", "lists the queue of one workspace, by key"),
     ("StoreFile", "stores within a workspace; the suite of the file store shows its wall"),
     ("ReadFile", "reads within a workspace; the suite of the file store shows its wall"),
+    ("AddExportFiles", "reads within a workspace; the suite of the file store shows its wall"),
+    ("StoreExportFiles", "stores within a workspace; the suite of the file store shows its wall"),
     ("AttachFiles", "reads within a workspace; the suite of the file store shows its wall"),
     ("AddDocument", "adds a document under an id that it draws"),
     ("ReadDocuments", "reads within a workspace; the suite of the knowledge store shows its wall"),
