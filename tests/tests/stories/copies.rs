@@ -6,6 +6,7 @@ mod bilingual_model;
 mod changes;
 mod costs;
 mod deletion;
+mod exported_files;
 mod files;
 pub(crate) mod fixture;
 mod fork;

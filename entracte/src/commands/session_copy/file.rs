@@ -10,7 +10,8 @@ use entracte_application::session_export::session_file_max_bytes;
 use entracte_application::settings::FileSettings;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{
-    AddExportFiles, ExportSession, ImportSession, MeasureSession, StoreExportFiles, StoredExport, UseCaseError,
+    AddExportFiles, ExportSession, ImportSession, MeasureSession, StoreExportFiles, StoredExport,
+    UseCaseError,
 };
 use entracte_domain::session::EndReason;
 use serde_json::json;
