@@ -6,6 +6,7 @@ use axum::body::HttpBody as _;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
+use entracte_application::files::shown_name;
 use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use http::request::Parts;
@@ -82,7 +83,8 @@ impl FromRequest<Arc<ServerState>> for ConversationFileBody {
         let bytes = read_limited(request, state, most_bytes).await;
         bytes.map(|bytes| Self(bytes, permit)).map_err(|problem| match problem.code() {
             ProblemCode::TooLarge => {
-                Problem::new(ProblemCode::TooLarge, saying!("file-larger", name = name, most = most))
+                let text = saying!("file-larger", name = shown_name(&name), most = most);
+                Problem::new(ProblemCode::TooLarge, text)
             }
             _ => problem,
         })

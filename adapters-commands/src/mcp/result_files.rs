@@ -235,6 +235,9 @@ mod tests {
         let small = FileSettings { max_bytes: 20, ..FileSettings::default() };
         let large = stored(store(0, 1), small, two()).await;
         assert_eq!((large.files.len(), large.refused.len()), (1, 1), "{large:?}");
+        for told in ["a file without a name", "files.max_bytes"] {
+            assert!(large.refused[0].contains(told), "{large:?}");
+        }
         let tight = FileSettings { request_bytes: 45, ..FileSettings::default() };
         let heavy = stored(store(0, 1), tight, two()).await;
         assert_eq!((heavy.files.len(), heavy.refused.len()), (1, 1), "{heavy:?}");

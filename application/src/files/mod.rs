@@ -24,7 +24,7 @@ use entracte_domain::file::{FileReference, PixelDimensions};
 use crate::ports::{DocumentConversionError, ExifOrientation, ImageConversion, ImageFormat};
 use crate::settings::FileSettings;
 use crate::system::sha256;
-use crate::texts::{LocalizedMessage, saying};
+use crate::texts::{LocalizedMessage, LocalizedValue, saying};
 
 pub use model_form::{FileWithForm, make_model_form};
 
@@ -88,6 +88,7 @@ pub enum FileRefusal {
 impl FileRefusal {
     /// The refusal of a file of this name, in a sentence that names the limit and its setting.
     pub fn message(&self, name: &str) -> LocalizedMessage {
+        let name = shown_name(name);
         match self {
             Self::Empty => saying!("file-empty", name = name),
             Self::TooLarge { bytes, most } => {
@@ -213,6 +214,14 @@ fn accepted(
         model_form: None,
     };
     AcceptedFile { file, bytes, is_animated: false, conversion: None }
+}
+
+/// The name of a file in a sentence that refuses it; that it has none, if it has none.
+pub fn shown_name(name: &str) -> LocalizedValue {
+    match name.trim().is_empty() {
+        true => saying!("file-nameless").into(),
+        false => name.into(),
+    }
 }
 
 /// The last part of a path on one line; a name for the kind if nothing is left.

@@ -264,6 +264,23 @@ fn refusals_name_file_limit_and_setting() {
             assert!(said.contains("photo.bin") && said.contains(named), "{said}");
         }
     }
+    let unnamed = FileRefusal::Empty.message(" ").to_string();
+    assert!(unnamed.starts_with("a file without a name is empty"), "{unnamed}");
+}
+
+/// Input: images of all formats with data of cameras, and a PDF; expected: accepted again, each has the digest that it has
+/// already, so that an import finds what an export wrote.
+#[test]
+fn accepted_files_are_accepted_unchanged() {
+    let comment = [&[0x21, 0xfe, 5][..], b"hello", &[0]].concat();
+    let webp = riff(&[(b"VP8X", &vp8x(0x08)), (b"VP8 ", &LOSSY), (b"EXIF", b"GPS")]);
+    let text = chunk(b"tEXt", b"Author\0ann");
+    let images = [png(640, 480, &text), jpeg(&exif(6)), jpeg(b""), gif(&comment), webp];
+    for bytes in images.into_iter().chain([b"%PDF-1.7\n%%EOF".to_vec()]) {
+        let once = accept(bytes).unwrap();
+        let again = accept(once.bytes.clone()).unwrap();
+        assert_eq!((again.file.digest, again.bytes), (once.file.digest, once.bytes));
+    }
 }
 
 #[test]

@@ -90,8 +90,7 @@ impl StoreFile {
         limits: &FileSettings,
     ) -> Result<FileReference, UseCaseError> {
         let FileUpload { name, bytes, author } = upload;
-        let accepted =
-            accept_file(&name, bytes, limits).map_err(|refusal| refusal_error(&refusal, &name))?;
+        let accepted = accept_file(&name, bytes, limits).map_err(|refusal| refusal_error(&refusal, &name))?;
         self.store_accepted(workspace, accepted, &author, limits).await
     }
 
@@ -283,7 +282,7 @@ impl AttachFiles {
                 // At the first text that is too long: no more than one is read beyond the limit.
                 if length > settings.message_max_chars {
                     let most = settings.message_max_chars;
-                    let text = saying!("request-message-long", length = length, most = most);
+                    let text = saying!("file-text-long", name = &*file.name, length = length, most = most);
                     return Err(UseCaseError::Invalid(text.into()));
                 }
                 message.segments.push(Segment::Text(text));

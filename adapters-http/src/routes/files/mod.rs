@@ -5,6 +5,8 @@ pub(crate) mod store;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use entracte_application::files::shown_name;
+use entracte_application::terminal_text::one_line;
 use entracte_application::texts::saying;
 use entracte_application::use_cases::{AttachFiles, FileUpload, MessageFile, StoreFile};
 use entracte_domain::file::FileReference;
@@ -53,8 +55,8 @@ pub(in crate::routes) async fn message_files(
     check_file_count(state, new.files.len() + new.uploads.len())?;
     let mut files: Vec<MessageFile> = new.files.iter().map(|digest| MessageFile::stored(digest)).collect();
     for (number, upload) in new.uploads.iter().enumerate() {
-        let bytes = BASE64.decode(&upload.data).map_err(|error| {
-            let says = saying!("refusal-upload-base64", why = error.to_string());
+        let bytes = BASE64.decode(&upload.data).map_err(|_| {
+            let says = saying!("refusal-part-base64", name = shown_name(&one_line(&upload.name)));
             Problem::invalid_field(&format!("/uploads/{number}/data"), says)
         })?;
         files.push(store_bytes(state, caller, upload.name.clone(), bytes).await?.into());

@@ -190,7 +190,6 @@ refusal-offer-accepted = it was accepted as it is offered; there is nothing to a
 refusal-offer-loosens = it would need no approval any more; say that you want that: true
 refusal-no-embeddings = search by meaning is off; the configuration of the server has no [embeddings]
 refusal-pdf-base64 = “pdf” is not base64: { $why }; send the bytes of the file in base64
-refusal-upload-base64 = it is not base64: { $why }; send the bytes of the file in base64, with their padding
 refusal-no-automation = there is no automation { $automation }; list them: …/automations
 refusal-nothing-changed = nothing is to be changed; give a field with its new value
 refusal-enrichments-alone = they belong to a message; give it, too

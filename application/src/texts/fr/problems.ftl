@@ -190,7 +190,6 @@ refusal-offer-accepted = elle a été acceptée telle qu’elle est offerte ; il
 refusal-offer-loosens = elle n’aurait plus besoin d’approbation ; dites que vous le voulez : true
 refusal-no-embeddings = la recherche par le sens est désactivée ; la configuration du serveur n’a pas de [embeddings]
 refusal-pdf-base64 = « pdf » n’est pas du base64 : { $why } ; envoyez les octets du fichier en base64
-refusal-upload-base64 = ce n’est pas du base64 : { $why } ; envoyez les octets du fichier en base64, avec leur remplissage
 refusal-no-automation = il n’y a pas d’automatisation { $automation } ; pour les lister : …/automations
 refusal-nothing-changed = rien n’est à modifier ; donnez un champ avec sa nouvelle valeur
 refusal-enrichments-alone = elles vont avec un message ; donnez-le aussi

@@ -165,6 +165,7 @@ async fn attached_texts_count_as_message() {
     assert!(attach_with(&["txt"], with(23)).await.is_ok());
     let long = attach_with(&["txt"], with(22)).await.unwrap_err();
     assert!(matches!(&long, UseCaseError::Invalid(text) if text.contains("message.max_chars")), "{long}");
+    assert!(long.to_string().contains("txt.file"), "{long}");
 }
 
 /// Input: a text, one day and one second after the epoch; expected: older files that no session names are deleted, and
