@@ -1,5 +1,6 @@
 //! Files of a message: `chat --attach`, `/attach`, and files that are dropped on the terminal.
 
+use entracte_tests::postgres::TestDatabase;
 use serde_json::Value;
 
 use crate::cli_fixture::CliFixture;
@@ -41,6 +42,46 @@ fn refused_file_sends_nothing() {
         assert!(refused.err.contains(name) && refused.err.contains(why), "{}", refused.err);
     }
     assert_eq!(stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"], serde_json::json!([]));
+}
+
+/// Input: a chat with a PDF, whose database is backed up and copied, to a server and back where there is one; expected: all
+/// of them export the session with the PDF, and another database imports it; without files the export says what is missing.
+#[test]
+fn files_are_in_exports_copies_and_backups() {
+    let stage = CliFixture::with_script(STORY).on_a_file();
+    stage.write("report.pdf", PDF);
+    let say = ["--json", "chat", "--message", "Look.", "--attach", "report.pdf"];
+    let session = stage.run(&say).expect(0).json()["session"].as_str().unwrap().to_owned();
+    let exported = stage.run(&["session", "export", &session]).expect(0).out;
+    assert!(exported.contains("entracte.session_export/3"), "{exported}");
+
+    stage.run(&["db", "backup", "backup.db"]).expect(0);
+    stage.run(&["db", "copy", "data/entracte.db", "copied.db"]).expect(0);
+    let mut copies = vec!["backup.db".to_owned(), "copied.db".to_owned()];
+    let made = TestDatabase::make();
+    if let Some(made) = &made {
+        stage.run(&["db", "copy", "data/entracte.db", &made.url()]).expect(0);
+        stage.run(&["db", "copy", &made.url(), "back.db"]).expect(0);
+        copies.extend([made.url(), "back.db".to_owned()]);
+    }
+    for copy in copies {
+        let of_copy = stage.run(&["--data", &copy, "session", "export", &session]).expect(0).out;
+        assert_eq!(of_copy, exported, "{copy}");
+    }
+
+    let other = CliFixture::with_script(STORY).on_a_file();
+    other.write("talk.json", &exported);
+    let done = other.run(&["--json", "session", "import", "talk.json"]).expect(0).json();
+    assert_eq!((&done["files"], &done["missing_files"]), (&1.into(), &0.into()), "{done}");
+    let again = ["--json", "session", "export", &session, "--output", "again.json"];
+    let done = other.run(&again).expect(0).json();
+    assert_eq!((&done["files"], &done["missing_files"]), (&1.into(), &0.into()), "{done}");
+    let named = stage.run(&["session", "export", &session, "--with-files=false"]).expect(0).out;
+    assert!(named.contains("entracte.session_export/1"), "{named}");
+    let third = CliFixture::with_script(STORY).on_a_file();
+    let told = third.run_with(&["session", "import", "-"], &named).expect(0);
+    assert!(told.err.contains("one file that the session names is not in it"), "{}", told.err);
+    third.run(&["session", "verify", "--all"]).expect(0);
 }
 
 /// Input: an animation; expected: its first frame is made in the reader of documents, and the message says what models see.
