@@ -195,6 +195,12 @@ impl<'a> ApiClient<'a> {
         self.parse(&answer)
     }
 
+    /// The bytes of a file of conversations.
+    pub(crate) async fn file_bytes(&self, digest: &str) -> Result<Vec<u8>, CliError> {
+        let path = self.path(&["files", digest]);
+        Ok(self.call(ApiRequest::new(Method::GET, path.target())).await?.body.into())
+    }
+
     /// The answer of a request that changes nothing although it is no GET.
     pub(crate) async fn read_by<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, CliError> {
         let answer = self.call(request).await?;

@@ -41,6 +41,7 @@ mod mcp_waiting;
 mod model_selection;
 mod model_setup;
 mod notify;
+mod picture_display;
 mod prompt;
 mod provider;
 mod recent_chats;

@@ -4,6 +4,7 @@ use entracte_adapters_http::shapes::message::{ConversationShape, MessageShape, R
 use entracte_application::texts::say;
 use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 
+use super::picture_display::PictureDisplay;
 use super::turn::SessionContext;
 use crate::api_client::{ApiClient, ShortIdKind, put};
 use crate::command_context::CommandContext;
@@ -36,10 +37,16 @@ pub(crate) async fn conversation(
         let shape = ConversationShape { session: session.clone(), messages: conversation };
         context.out.write_json_line(&VersionedShape::new("entracte.messages/2", shape))?;
     } else {
-        let texts = api.texts().await?;
+        let (texts, pictures) = (api.texts().await?, PictureDisplay::new(context));
         for message in &conversation {
             let drawn = messages::draw(message, context.out.style.colour, texts, &context.zone);
             context.out.write_data_line(&drawn)?;
+            let results = message.results.iter().flat_map(|result| &result.files);
+            for file in message.segments.iter().filter_map(|segment| segment.file.as_ref()).chain(results) {
+                if let Some(picture) = pictures.draw(&api, file).await {
+                    context.out.write_data_line(&picture)?;
+                }
+            }
         }
         if conversation.is_empty() && only_unread {
             context.out.write_notice(&say!(texts, "messages-none-unread"));

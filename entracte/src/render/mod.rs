@@ -13,6 +13,7 @@ pub(crate) mod listing;
 pub(crate) mod markdown;
 pub(crate) mod messages;
 pub(crate) mod owner;
+pub(crate) mod picture;
 pub(crate) mod plan;
 pub(crate) mod progress;
 pub(crate) mod qr;

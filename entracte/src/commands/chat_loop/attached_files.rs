@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use entracte_adapters_http::shapes::file::FileShape;
 use entracte_application::texts::say;
 
 use super::super::attachment::upload;
+use super::super::picture_display::PictureDisplay;
 use super::super::written_paths::{dropped_paths, written_paths};
 use super::{ChatLoop, QuestionFollowUp};
 use crate::render::file::file_words;
@@ -40,12 +42,24 @@ impl ChatLoop<'_> {
                 Ok(file) => {
                     let words = file_words(&file, self.texts);
                     self.screen.print_wrapped(&say!(self.texts, "talk-attached", file = words));
+                    self.show_picture(&file).await;
                     self.files.push(file);
                 }
                 Err(error) => return self.report_outcome::<()>(Err(error)),
             }
         }
         QuestionFollowUp::Again
+    }
+
+    /// Shows the picture of a file below its words, where the terminal can.
+    async fn show_picture(&self, file: &FileShape) {
+        let stage = self.stage;
+        if !self.screen.is_terminal {
+            return;
+        }
+        if let Some(picture) = PictureDisplay::new(stage.context).draw(stage.api, file).await {
+            stage.context.out.write_warning(&picture);
+        }
     }
 
     fn take_back_files(&mut self) -> QuestionFollowUp {
