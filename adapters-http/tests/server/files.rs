@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::server_fixture::{
     HOME, HttpServerFixture, HttpTestResponse, OTHER, databases, json_body, open_sqlite, send_request,
+    text_body,
 };
 
 /// A PNG of 640 by 480 pixels with a text chunk between its header and its pixels.
@@ -77,6 +78,49 @@ async fn image_is_stored_sent_and_served() {
             let foreign = scene.get(&hers, &eve).await;
             assert_eq!((foreign.status, foreign.code()), (404, "not-found"));
         }
+    }
+}
+
+/// Input: Ann's session with an image, exported with and without files, and imported by Eve; expected: the export with files
+/// brings Eve the image, the other one brings nothing and says so, and a file whose bytes were changed is refused by name.
+#[tokio::test(flavor = "multi_thread")]
+async fn imported_session_has_its_files() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", OTHER).await);
+        let digest = upload(&scene, &ann, "chart.png", png("")).await.body["digest"].clone();
+        let session = scene.life.chat(false).await;
+        scene.model.push_lines([envelope_line("A chart."), envelope_line("Yes."), envelope_line("Yes.")]);
+        let path = format!("/v1/workspaces/{HOME}/sessions/{session}");
+        let said = json!({ "text": "Look.", "files": [&digest] });
+        assert_eq!(scene.post(&format!("{path}/messages"), &ann, said).await.status, 202);
+        scene.life.send_and_wait(&session, "Is it?").await;
+
+        let import = async |text: &str| {
+            let path = format!("/v1/workspaces/{OTHER}/imports?as_new=true");
+            send_request(text_body(scene.request(Method::POST, &path, &eve), text)).await
+        };
+        let hers = format!("/v1/workspaces/{OTHER}/files/{}", digest.as_str().unwrap());
+        let named = scene.get(&format!("{path}/export?with_files=false"), &ann).await.text;
+        let made = import(&named).await;
+        assert_eq!(
+            (made.status, &made.body["files"], &made.body["missing_files"]),
+            (201, &json!(0), &json!(1))
+        );
+        assert_eq!(scene.get(&hers, &eve).await.status, 404);
+
+        let whole = scene.get(&format!("{path}/export"), &ann).await.text;
+        let changed = import(&whole.replacen("\":\"iVBORw0K", "\":\"iVBORw0L", 1)).await;
+        assert_eq!((changed.status, changed.code()), (422, "invalid"), "{changed:?}");
+        assert!(changed.text.contains("chart.png"), "{changed:?}");
+        assert_eq!(scene.get(&hers, &eve).await.status, 404);
+        let made = import(&whole).await;
+        assert_eq!(
+            (made.status, &made.body["files"], &made.body["missing_files"]),
+            (201, &json!(1), &json!(0))
+        );
+        let served = scene.request(Method::GET, &hers, &eve).send().await.unwrap();
+        assert_eq!(served.bytes().await.unwrap(), png(""));
     }
 }
 
