@@ -4,6 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_adapters_http::shapes::file::FileShape;
+use entracte_domain::file::PixelDimensions;
 
 /// How a terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl PictureProtocol {
             Self::Iterm2 => media_type.starts_with("image/"),
         };
         let (width, height) = dimensions.filter(|_| is_taken)?;
-        let (columns, rows) = cells(width, height, columns as u64);
+        let (columns, rows) = cells(PixelDimensions { width, height }, columns as u64);
         Some(TerminalPicture { digest, columns, rows })
     }
 
@@ -98,8 +99,8 @@ impl PictureProtocol {
 
 /// The columns and rows of a picture of so many pixels on a terminal with so many columns: never larger than the picture,
 /// with its proportions.
-fn cells(width: u32, height: u32, columns: u64) -> (u64, u64) {
-    let (width, height) = (u64::from(width).max(1), u64::from(height).max(1));
+fn cells(pixels: PixelDimensions, columns: u64) -> (u64, u64) {
+    let (width, height) = (u64::from(pixels.width).max(1), u64::from(pixels.height).max(1));
     let most = columns.clamp(1, MOST_COLUMNS);
     let wide = width.div_ceil(CELL_WIDTH).min(most);
     let high = (wide * height).div_ceil(2 * width);
@@ -150,6 +151,7 @@ mod tests {
     /// picture has pixels for.
     #[test]
     fn picture_fits_into_terminal() {
+        let cells = |width, height, columns| cells(PixelDimensions { width, height }, columns);
         assert_eq!(cells(1280, 720, 80), (56, 16));
         assert_eq!(cells(1280, 720, 40), (40, 12));
         assert_eq!(cells(16, 16, 80), (2, 1));
