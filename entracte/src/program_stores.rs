@@ -6,9 +6,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseLocation, LockHolder};
 use entracte_application::ports::{
-    AccessStore, AutomationReader, FileRow, FileStore, KnowledgeStore, LogReader, MailStore, OutboxStore,
-    OwnerDescription, Ownership, ResourceReader, SessionFile, StoreError, TaskReader, VectorStore,
-    WorkerProcessRecord, WorkspaceOwnership, WorkspaceStore,
+    AccessStore, AutomationReader, FileBytes, FileRow, FileStore, KnowledgeStore, LogReader, MailStore,
+    OutboxStore, OwnerDescription, Ownership, ResourceReader, SessionFile, StoreError, TaskReader,
+    VectorStore, WorkerProcessRecord, WorkspaceOwnership, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -158,7 +158,7 @@ pub(crate) struct AbsentFileStore;
 
 #[async_trait]
 impl FileStore for AbsentFileStore {
-    async fn put_file(&self, _: &WorkspaceKey, _: FileRow, _: Vec<u8>) -> Result<(), StoreError> {
+    async fn put_file(&self, _: &WorkspaceKey, _: FileRow, _: FileBytes) -> Result<(), StoreError> {
         Err(StoreError::Unavailable("the store of the sessions holds no files of conversations".into()))
     }
 
@@ -207,7 +207,7 @@ mod tests {
             model_form: None,
         };
         let row = FileRow { file, author: "ann".to_owned(), stored_at: Timestamp(1) };
-        let refused = AbsentFileStore.put_file(&home, row, b"png".to_vec()).await;
+        let refused = AbsentFileStore.put_file(&home, row, b"png".to_vec().into()).await;
         assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
         assert_eq!(AbsentFileStore.file_bytes(&home, &digest).await, Ok(None));
     }

@@ -140,7 +140,7 @@ mod tests {
             Ok(BTreeMap::from([(Digest::new("old"), old)]))
         });
         store.expect_put_file().times(taken).returning(|_, row, bytes| {
-            assert_eq!((row.author.as_str(), row.file.bytes), ("cal_x_1_0", bytes.len() as u64));
+            assert_eq!((row.author.as_str(), row.file.bytes), ("cal_x_1_0", bytes.own.len() as u64));
             Ok(())
         });
         store.expect_delete_unnamed_files().returning(|_, _| Ok(0));

@@ -1,10 +1,11 @@
 //! [`FileStore`] on a database. Its writes need no ownership, only the writer's queue.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
-use entracte_application::ports::{FileRow, FileStore, SessionFile, StoreError};
+use entracte_application::ports::{FileBytes, FileRow, FileStore, SessionFile, StoreError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -23,16 +24,14 @@ impl FileStore for DbFileStore {
         &self,
         workspace: &WorkspaceKey,
         row: FileRow,
-        bytes: Vec<u8>,
+        bytes: FileBytes,
     ) -> Result<(), StoreError> {
-        let digest = row.file.digest.clone();
-        let job = PutFileJob { workspace: workspace.clone(), row, bytes };
-        let stored = self.0.write(job).await;
-        // Another process may have stored the same bytes at the same time.
-        if matches!(stored, Err(DbError::Refused(_))) && self.file(workspace, &digest).await?.is_some() {
-            return Ok(());
+        let job = PutFileJob { workspace: workspace.clone(), row, bytes: Arc::new(bytes) };
+        match self.0.write(job.clone()).await {
+            // Another process may have stored the same bytes at the same time: then their rows are replaced.
+            Err(DbError::Refused(_)) => Ok(self.0.write(job).await?),
+            stored => Ok(stored?),
         }
-        Ok(stored?)
     }
 
     async fn file(&self, workspace: &WorkspaceKey, digest: &Digest) -> Result<Option<FileRow>, StoreError> {
@@ -77,10 +76,11 @@ impl FileStore for DbFileStore {
     }
 }
 
+#[derive(Clone)]
 struct PutFileJob {
     workspace: WorkspaceKey,
     row: FileRow,
-    bytes: Vec<u8>,
+    bytes: Arc<FileBytes>,
 }
 
 impl WriteJob for PutFileJob {
@@ -89,7 +89,11 @@ impl WriteJob for PutFileJob {
     const OPERATION: FailpointOperation = FailpointOperation::KeepFiles;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
-        files::put(conn, &self.workspace, &self.row, &self.bytes)
+        let FileBytes { own, form } = &*self.bytes;
+        if let (Some(row), Some(form)) = (self.row.form_row(), form) {
+            files::put(conn, &self.workspace, &row, form)?;
+        }
+        files::put(conn, &self.workspace, &self.row, own)
     }
 
     fn is_committed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {

@@ -7,7 +7,8 @@ use entracte_domain::time::Timestamp;
 
 use super::{AcceptedFile, FileRefusal};
 use crate::ports::{
-    ConvertedImage, FileRow, FileStore, ImageConversion, ImageConversionError, ImageConverter, StoreError,
+    ConvertedImage, FileBytes, FileRow, FileStore, ImageConversion, ImageConversionError, ImageConverter,
+    StoreError,
 };
 use crate::system::sha256;
 
@@ -16,10 +17,8 @@ use crate::system::sha256;
 pub struct FileWithForm {
     /// What the file is.
     pub file: FileReference,
-    /// Its bytes.
-    bytes: Vec<u8>,
-    /// The bytes of its form for models.
-    form: Option<Vec<u8>>,
+    /// Its bytes, with those of its form for models.
+    bytes: FileBytes,
 }
 
 /// Makes the form for models of an image that needs one: one that lies on its side, moves, or is larger than providers take.
@@ -33,7 +32,7 @@ pub async fn make_model_form(
     workspace: &WorkspaceKey,
 ) -> Result<FileWithForm, FileRefusal> {
     let AcceptedFile { file, bytes, is_animated, conversion } = accepted;
-    let Some(conversion) = conversion else { return Ok(FileWithForm { file, bytes, form: None }) };
+    let Some(conversion) = conversion else { return Ok(FileWithForm { file, bytes: bytes.into() }) };
     let converted = images.convert_image(workspace, conversion, bytes.clone()).await;
     let ConvertedImage { format, dimensions, bytes: form } =
         converted.map_err(|error| conversion_refusal(conversion, error))?;
@@ -45,7 +44,7 @@ pub async fn make_model_form(
         is_first_frame: is_animated,
     };
     let file = FileReference { model_form: Some(model_form), ..file };
-    Ok(FileWithForm { file, bytes, form: Some(form) })
+    Ok(FileWithForm { file, bytes: FileBytes { own: bytes, form: Some(form) } })
 }
 
 fn conversion_refusal(conversion: ImageConversion, error: ImageConversionError) -> FileRefusal {
@@ -63,7 +62,7 @@ impl AcceptedFile {
 }
 
 impl FileWithForm {
-    /// Stores the file, its form first: a file whose row is there has its form.
+    /// Stores the file together with its form.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -74,22 +73,7 @@ impl FileWithForm {
         author: &str,
         stored_at: Timestamp,
     ) -> Result<FileReference, StoreError> {
-        let Self { file, bytes, form } = self;
-        if let (Some(form), Some(bytes)) = (&file.model_form, form) {
-            let ModelForm { digest, media_type, bytes: size, dimensions, is_first_frame: _ } = form.clone();
-            let form = FileReference {
-                digest,
-                media_type,
-                name: file.name.clone(),
-                bytes: size,
-                dimensions: Some(dimensions),
-                pages: None,
-                model_form: None,
-            };
-            store
-                .put_file(workspace, FileRow { file: form, author: author.to_owned(), stored_at }, bytes)
-                .await?;
-        }
+        let Self { file, bytes } = self;
         let row = FileRow { file: file.clone(), author: author.to_owned(), stored_at };
         store.put_file(workspace, row, bytes).await?;
         Ok(file)

@@ -1,4 +1,4 @@
-use entracte_domain::file::FileReference;
+use entracte_domain::file::{FileReference, ModelForm};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -11,6 +11,40 @@ pub struct FileRow {
     pub author: String,
     /// When it was stored last.
     pub stored_at: Timestamp,
+}
+
+impl FileRow {
+    /// The row of the form for models, which is a file, too, of the same name, author and time; `None` if the file has none.
+    pub fn form_row(&self) -> Option<Self> {
+        let ModelForm { digest, media_type, bytes, dimensions, is_first_frame: _ } =
+            self.file.model_form.clone()?;
+        let file = FileReference {
+            digest,
+            media_type,
+            name: self.file.name.clone(),
+            bytes,
+            dimensions: Some(dimensions),
+            pages: None,
+            model_form: None,
+        };
+        Some(Self { file, ..self.clone() })
+    }
+}
+
+/// The bytes of a file to store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileBytes {
+    /// Its own bytes.
+    pub own: Vec<u8>,
+    /// The bytes of its form for models; `None` if it has none.
+    pub form: Option<Vec<u8>>,
+}
+
+/// The bytes of a file without a form for models.
+impl From<Vec<u8>> for FileBytes {
+    fn from(own: Vec<u8>) -> Self {
+        Self { own, form: None }
+    }
 }
 
 /// A file that a session names.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{FileRow, SessionFile, StoreError};
+use super::{FileBytes, FileRow, SessionFile, StoreError};
 
 /// Stores the bytes of files before an entry names them. The commit of that entry notes the session
 /// ([`WorkspaceCommit::files`](super::WorkspaceCommit::files)); with the last such session the file is deleted, or when
@@ -43,13 +43,13 @@ use super::{FileRow, SessionFile, StoreError};
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait FileStore: Send + Sync {
-    /// Stores a file in a workspace, whose row need not exist yet. If the workspace holds these bytes, they stay and
-    /// the row is replaced.
+    /// Stores a file and its form for models together, in a workspace whose row need not exist yet. Bytes that the
+    /// workspace holds stay, and their row is replaced.
     async fn put_file(
         &self,
         workspace: &WorkspaceKey,
         row: FileRow,
-        bytes: Vec<u8>,
+        bytes: FileBytes,
     ) -> Result<(), StoreError>;
 
     /// The row of a file, with its form for models if the workspace holds that, too; `None` if this workspace does not hold

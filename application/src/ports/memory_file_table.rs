@@ -5,7 +5,7 @@ use entracte_domain::file::ModelForm;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{FileRow, FileUseRow, SessionFile, WorkspaceCommit};
+use super::{FileBytes, FileRow, FileUseRow, SessionFile, WorkspaceCommit};
 
 /// The files of workspaces, each with its bytes.
 type StoredFiles = BTreeMap<(WorkspaceKey, Digest), (FileRow, Arc<[u8]>)>;
@@ -42,8 +42,16 @@ impl MemoryFileTable {
         self.uses.iter().map(|((key, ..), row)| (key, row))
     }
 
-    /// Stores a file; bytes that the workspace holds stay, and their row is replaced.
-    pub fn put(&mut self, workspace: &WorkspaceKey, row: FileRow, bytes: Vec<u8>) {
+    /// Stores a file and its form for models; bytes that the workspace holds stay, and their row is replaced.
+    pub fn put(&mut self, workspace: &WorkspaceKey, row: FileRow, bytes: FileBytes) {
+        let FileBytes { own, form } = bytes;
+        if let (Some(row), Some(form)) = (row.form_row(), form) {
+            self.put_one(workspace, row, form);
+        }
+        self.put_one(workspace, row, own);
+    }
+
+    fn put_one(&mut self, workspace: &WorkspaceKey, row: FileRow, bytes: Vec<u8>) {
         let place = (workspace.clone(), row.file.digest.clone());
         match self.files.get_mut(&place) {
             Some((old, _)) => *old = row,

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    FileRow, FileStore, FileUseRow, MailStore, ReleasedFileRow, RetentionRows, SessionFile, WorkspaceCommit,
-    WorkspaceStore,
+    FileBytes, FileRow, FileStore, FileUseRow, MailStore, ReleasedFileRow, RetentionRows, SessionFile,
+    WorkspaceCommit, WorkspaceStore,
 };
 use entracte_application::system::sha256;
 use entracte_domain::file::{FileReference, ModelForm, PixelDimensions};
@@ -58,7 +58,7 @@ pub fn naming(stem: &str, bytes: &[u8]) -> FileUseRow {
 }
 
 async fn put(stores: &FileStoreFixture, workspace: &str, row: FileRow, bytes: &[u8]) {
-    stores.store.put_file(&key(workspace), row, bytes.to_vec()).await.unwrap();
+    stores.store.put_file(&key(workspace), row, bytes.to_vec().into()).await.unwrap();
 }
 
 async fn is_there(stores: &FileStoreFixture, workspace: &str, digest: &Digest) -> bool {
@@ -207,10 +207,10 @@ pub async fn a_file_goes_with_its_results(stores: FileStoreFixture) {
     assert_eq!(session_bytes(&stores, HOME, "a").await, 3);
 }
 
-/// Input: an image whose form for models is stored with it, and is deleted before it; expected: the image is read with its
-/// form, and alone after that. Without a name the form goes like any other file.
+/// Input: an image with a form for models, whose bytes the workspace holds under another name; expected: both are there
+/// together, under the image's name, and go together when no session names them.
 pub async fn an_image_is_read_back_with_its_form(stores: FileStoreFixture) {
-    put(&stores, HOME, image("party.gif", b"first", 7), b"first").await;
+    put(&stores, HOME, image("first.png", b"first", 7), b"first").await;
     let form = ModelForm {
         digest: sha256(b"first"),
         media_type: "image/png".to_owned(),
@@ -220,12 +220,15 @@ pub async fn an_image_is_read_back_with_its_form(stores: FileStoreFixture) {
     };
     let party = image("party.gif", b"frames", 90);
     let file = FileReference { model_form: Some(form), ..party.file.clone() };
-    let whole = FileRow { file, ..party.clone() };
-    put(&stores, HOME, whole.clone(), b"frames").await;
-    let read = async || stores.store.file(&key(HOME), &party.file.digest).await.unwrap();
-    assert_eq!(read().await, Some(whole));
-    assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(50)).await.unwrap(), 1);
-    assert_eq!(read().await, Some(party.clone()));
+    let whole = FileRow { file, ..party };
+    let bytes = FileBytes { own: b"frames".to_vec(), form: Some(b"first".to_vec()) };
+    stores.store.put_file(&key(HOME), whole.clone(), bytes).await.unwrap();
+    let read = async |bytes: &[u8]| stores.store.file(&key(HOME), &sha256(bytes)).await.unwrap();
+    assert_eq!(read(b"first").await, whole.form_row());
+    assert_eq!(read(b"frames").await, Some(whole));
+    assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(50)).await.unwrap(), 0);
+    assert_eq!(stores.store.delete_unnamed_files(&key(HOME), Timestamp(91)).await.unwrap(), 2);
+    assert_eq!((read(b"first").await, read(b"frames").await), (None, None));
 }
 
 /// Input: a commit that names a file which its workspace does not hold; expected: it is written, and the session has no

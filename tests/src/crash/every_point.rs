@@ -108,12 +108,21 @@ pub fn run_scenario(
         plant: plant.map(str::to_owned),
         max_bytes: 0,
     };
+    run_scenario_at(&place, scene, death)
+}
+
+/// One run on an empty database, whose first process ends at this trigger.
+pub fn run_scenario_at(
+    place: &CrashTestSite,
+    scene: &'static CrashScenario,
+    death: CrashTrigger,
+) -> CrashFindings {
     let open = || Database::open(&place.location, DatabaseOptions::default()).expect("the database opens");
     let mut findings = CrashFindings::default();
     let mut story = CrashScenarioRun::new(scene, "ses_story");
     let mut deaths = std::iter::once(death);
     let told = story.run_to_end(
-        &place,
+        place,
         &mut findings,
         |_| deaths.next().unwrap_or(CrashTrigger::Never),
         |story, findings| invariants::after_death(&open(), story, findings),
@@ -122,7 +131,7 @@ pub fn run_scenario(
         findings.record_stuck(format!("{story} did not come to its end after {death:?}"));
     }
     let database = open();
-    invariants::at_end(&database, folder.path(), &story, &mut findings);
+    invariants::at_end(&database, &place.folder, &story, &mut findings);
     for fault in database.check().expect("it is checked") {
         findings.fault(format!("{story}: {fault}"));
     }

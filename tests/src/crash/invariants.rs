@@ -15,6 +15,7 @@ use entracte_domain::session::{Input, Slot};
 
 use super::agent_tree;
 use super::automation_user::EVERY;
+use super::files;
 use super::findings::CrashFindings;
 use super::retention;
 use super::scenario::AutomationRunCause;
@@ -28,6 +29,7 @@ pub fn after_death(database: &Database, story: &CrashScenarioRun, findings: &mut
             *findings.phases.entry(row.phase.word().to_owned()).or_default() += 1;
         }
         messages(database, story, findings).await;
+        files::check_whole(database, story, findings).await;
     });
 }
 
@@ -49,6 +51,7 @@ pub fn at_end(database: &Database, folder: &Path, story: &CrashScenarioRun, find
         agent_tree::agents(database, story, &sessions(database, story).await, findings).await;
         occurrences(database, story, findings).await;
         retention::check_end(database, story, findings).await;
+        files::check_end(database, story, findings).await;
         rest(database, story, findings).await;
     });
 }
@@ -70,7 +73,7 @@ async fn messages(database: &Database, story: &CrashScenarioRun, findings: &mut 
         log.entries(&workspace(&story.session), &story.session, 0).await.expect("the log can be read");
     for (number, text) in chat.messages.iter().enumerate() {
         let is_it = |input: &Input| match input {
-            Input::UserMessageSent(sent) => sent.message.linear_text() == *text,
+            Input::UserMessageSent(sent) => sent.message.written_text() == *text,
             _ => false,
         };
         let found = entries.iter().filter(|entry| is_it(&entry.input)).count();

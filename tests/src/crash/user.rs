@@ -16,7 +16,7 @@ use entracte_application::use_cases::{
     ReadInbox, ReadLog, ResumeSession, SendMessage, SettleCall, UseCaseError,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::{Message, MessageBody, UserMessage};
+use entracte_domain::message::{Message, MessageBody, Segment, UserMessage};
 use entracte_domain::question::Question;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
@@ -24,6 +24,7 @@ use entracte_domain::task::TaskNotice;
 use entracte_domain::time::Millis;
 
 use super::clock::AcceleratedClock;
+use super::files::{chart, has_file};
 use super::scenario::{ChatScenario, CrashScenario};
 use super::scenario_run::outside;
 use super::script::LAST_WORDS;
@@ -124,7 +125,10 @@ impl ScenarioUser {
         let send = SendMessage::new(self.mail_sender.clone());
         let key = format!("message-{number}");
         loop {
-            let message = UserMessage::text(text);
+            let mut message = UserMessage::text(text);
+            if number == 0 && has_file(self.scene) {
+                message.segments.push(Segment::File(chart()));
+            }
             match send.run(&self.workspace, &self.chat, author_ann(), message, Some(key.clone())).await {
                 Ok(_) => return print_line(&format!("acknowledged {number}")),
                 Err(UseCaseError::Post(error)) => print_line(&format!("posts again: {error}")),

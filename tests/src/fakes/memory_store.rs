@@ -22,9 +22,9 @@ use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow, FileRow,
-    FileStore, InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
-    OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
+    AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow, FileBytes,
+    FileRow, FileStore, InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow,
+    Ownership, OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
     RestingSessionFilter, SessionFile, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow,
     TaskFilter, TaskReader, TaskRow, TriageRows, WaitCondition, WakeSchedule, WorkerHeartbeat,
     WorkerProcessDescription, WorkerProcessId, WorkerProcessRecord, WorkspaceClaim, WorkspaceCommit,
@@ -336,7 +336,7 @@ impl FileStore for MemoryStore {
         &self,
         workspace: &WorkspaceKey,
         row: FileRow,
-        bytes: Vec<u8>,
+        bytes: FileBytes,
     ) -> Result<(), StoreError> {
         self.rows().files.put(workspace, row, bytes);
         Ok(())

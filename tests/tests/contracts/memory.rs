@@ -143,8 +143,8 @@ fn files_are_loaded_back() {
 
     let (home, session) = (key(HOME), session_id("a"));
     let mut rows = MemoryFileTable::default();
-    rows.put(&home, image("chart.png", b"named", 1), b"named".to_vec());
-    rows.put(&home, image("photo.png", b"other", 1), b"other".to_vec());
+    rows.put(&home, image("chart.png", b"named", 1), b"named".to_vec().into());
+    rows.put(&home, image("photo.png", b"other", 1), b"other".to_vec().into());
     rows.apply(&WorkspaceCommit { files: vec![naming("a", b"named")], ..begun(HOME, "a") });
 
     let files = rows.file_rows().map(|(of, row, bytes)| (of.clone(), row.clone(), bytes.clone()));

@@ -85,7 +85,8 @@ async fn write_other_tables(database: &Database) {
         TriageChange::Assign(AssignmentRow { session: session.clone(), ..assignment("a", "bob") }),
     ];
     let named = vec![FileUseRow { session: session.clone(), ..naming("a", b"png") }];
-    database.file_store().put_file(&home.key, image("chart.png", b"png", 7), b"png".to_vec()).await.unwrap();
+    let png = b"png".to_vec().into();
+    database.file_store().put_file(&home.key, image("chart.png", b"png", 7), png).await.unwrap();
     let mark = RetentionMarkRow { session, kind: RetentionMarkKind::Results, through: 1 };
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
     let instructions = vec![(version(&InstructionScope::Workspace, 1), 0)];

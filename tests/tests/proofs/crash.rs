@@ -17,7 +17,7 @@ use entracte_application::failpoints::{FailpointMoment, FailpointOperation, Fail
 use entracte_domain::time::Timestamp;
 use entracte_tests::crash::agents::{CAST, CrashAgentScript};
 use entracte_tests::crash::every_point::{
-    CrashPointCoverage, count_scenario_points, crash_at_points, in_memory, run_scenario,
+    CrashPointCoverage, count_scenario_points, crash_at_points, in_memory, run_scenario, run_scenario_at,
 };
 use entracte_tests::crash::freeze::{FreezeTestSite, freeze_after_each_start};
 use entracte_tests::crash::outages::{OutageTestSite, restart_after_commits, trouble_after_commits};
@@ -105,6 +105,35 @@ fn workspace_of_killed_process_is_taken_over() {
     let kills = test_scale::scaled(10, 300);
     let found = kill(&place, &scenes, kills, 20_261_201).unwrap();
     assert!(found.is_clean() && found.kills == kills, "{found}");
+}
+
+/// Input: a process that stores an image with its form for models, deletes an older file and sends the image in a message,
+/// killed before, within and after each of these writes, on both databases; expected: whenever the image is there it has its
+/// form, and at the end the session names both.
+#[test]
+fn file_survives_kill_at_every_point() {
+    let scene = CrashScenario::named("approvals").unwrap();
+    let at = |operation: FailpointOperation, passes: &[u32]| {
+        let moments = operation.moments().iter();
+        let of = |moment: &FailpointMoment| {
+            let site = FailpointSite { operation, moment: *moment };
+            passes.iter().map(move |pass| CrashTrigger::At(site, *pass)).collect::<Vec<_>>()
+        };
+        moments.flat_map(of).collect::<Vec<_>>()
+    };
+    // The process stores two files, deletes one, creates the chat in its first commit, and writes the message in the next.
+    let files = at(FailpointOperation::KeepFiles, &[1, 2, 3]);
+    let deaths =
+        [files, at(FailpointOperation::Commit, test_scale::scaled(&[2][..], &[1, 2, 3][..]))].concat();
+    for death in &deaths {
+        let found = run_scenario(program(), scene, *death, None);
+        assert!(found.is_clean() && found.kills == 1, "{death:?}: {found}");
+    }
+    for death in deaths {
+        let (folder, Some(made)) = (in_memory().unwrap(), TestDatabase::make()) else { return };
+        let found = run_scenario_at(&place(folder.path(), made.url()), scene, death);
+        assert!(found.is_clean() && found.kills == 1, "{death:?}: {found}");
+    }
 }
 
 /// Processes that are killed while the retention policy lets a chat go: the next one removes the rest, one record stays,

@@ -6,8 +6,8 @@ use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::time::Timestamp;
 
 use crate::ports::{
-    ConvertedImage, DocumentConversionError, FileRow, ImageConversionError, ImageFormat, MockClock,
-    MockFileStore, MockImageConverter, SessionFile,
+    ConvertedImage, DocumentConversionError, FileBytes, FileRow, ImageConversionError, ImageFormat,
+    MockClock, MockFileStore, MockImageConverter, SessionFile,
 };
 use crate::settings::{FileSettings, RuntimeSettings};
 use crate::system::sha256;
@@ -183,7 +183,7 @@ async fn storing_deletes_old_unnamed_files() {
         .expect_put_file()
         .withf(move |_, row, bytes| {
             let FileRow { file, author, stored_at } = row;
-            (author.as_str(), *stored_at, bytes.as_slice()) == ("ann", now, &b"Hello."[..])
+            (author.as_str(), *stored_at, bytes.own.as_slice()) == ("ann", now, &b"Hello."[..])
                 && file.digest == sha256(b"Hello.")
         })
         .times(1)
@@ -230,19 +230,16 @@ fn animation() -> Vec<u8> {
     [&b"GIF89a"[..], &[4, 0, 2, 0, 0, 0, 0], &frame, &frame, &[0x3b]].concat()
 }
 
-/// A use case over a store that is empty, and takes so many files.
+/// A use case over a store that is empty, and takes so many files, each together with its form.
 fn empty_store(taken: usize, images: MockImageConverter) -> StoreFile {
     let (mut files, mut clock) = (MockFileStore::new(), MockClock::new());
     clock.expect_now().returning(|| Timestamp(7));
     files.expect_delete_unnamed_files().returning(|_, _| Ok(0));
     files.expect_file().returning(|_, _| Ok(None));
     files.expect_unnamed_file_bytes().returning(|_| Ok(0));
-    let mut stored = Vec::new();
-    files.expect_put_file().times(taken).returning(move |_, FileRow { file, .. }, bytes| {
-        assert_eq!((&file.digest, file.bytes), (&sha256(&bytes), bytes.len() as u64));
-        let is_form = file.media_type == "image/png";
-        assert_eq!(is_form, stored.is_empty(), "the form is stored first");
-        stored.push(file.digest);
+    files.expect_put_file().times(taken).returning(|_, FileRow { file, .. }, FileBytes { own, form }| {
+        assert_eq!((&file.digest, file.bytes), (&sha256(&own), own.len() as u64));
+        assert_eq!(file.model_form.map(|form| form.digest), form.map(|form| sha256(&form)));
         Ok(())
     });
     StoreFile::new(Arc::new(files), Arc::new(clock), Arc::new(images))
@@ -259,7 +256,7 @@ async fn form_is_stored_with_the_image() {
         Ok(ConvertedImage { format: ImageFormat::Png, dimensions, bytes: b"frame".to_vec() })
     });
     let upload = FileUpload { name: "party.gif".into(), bytes: animation(), author: "ann".into() };
-    let file = empty_store(2, images).run(&home(), upload, &FileSettings::default()).await.unwrap();
+    let file = empty_store(1, images).run(&home(), upload, &FileSettings::default()).await.unwrap();
     let form = ModelForm {
         digest: sha256(b"frame"),
         media_type: "image/png".into(),

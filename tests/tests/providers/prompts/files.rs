@@ -18,7 +18,7 @@ use super::rebuilding::{check_all, providers};
 async fn store<const N: usize>(files: &dyn FileStore, at: &WorkspaceKey, names: [&str; N]) -> [FileRow; N] {
     let rows = names.map(|name| image(name, name.as_bytes(), 1));
     for row in &rows {
-        files.put_file(at, row.clone(), row.file.name.as_bytes().to_vec()).await.unwrap();
+        files.put_file(at, row.clone(), row.file.name.as_bytes().to_vec().into()).await.unwrap();
     }
     rows
 }
@@ -118,7 +118,7 @@ async fn model_looks_again_at_files_of_its_session_alone() {
     show(&life, &session, "Mine too.", &own.file).await;
     // Somebody else stores the same bytes under another name.
     let renamed = image("secret.png", b"own.png", 2);
-    scene.files.put_file(&home(), renamed, b"own.png".to_vec()).await.unwrap();
+    scene.files.put_file(&home(), renamed, b"own.png".to_vec().into()).await.unwrap();
     scene.model.will([
         asks("queries", &[look(&own), look(&other), look(&foreign), look(&missing)]),
         says("I see one of them."),

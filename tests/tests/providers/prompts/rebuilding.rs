@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::mail::{ForkSessionRequest, MailRequest};
-use entracte_application::ports::ProviderRegistry;
+use entracte_application::ports::{FileBytes, ProviderRegistry};
 use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
 use entracte_domain::file::{FileReference, ModelForm};
 use entracte_domain::id::{Digest, RoundAttempt, SessionId};
@@ -143,8 +143,8 @@ async fn copy_rebuilds_original_and_own_requests() {
 async fn past_prompt_with_images_is_rebuilt() {
     let mut scene = PromptFixture::new();
     let (chart, shot) = (image("chart.png", b"chart", 1), image("shot.png", b"shot", 2));
-    scene.files.put_file(&home(), chart.clone(), b"chart".to_vec()).await.unwrap();
-    scene.files.put_file(&home(), shot.clone(), b"shot".to_vec()).await.unwrap();
+    scene.files.put_file(&home(), chart.clone(), b"chart".to_vec().into()).await.unwrap();
+    scene.files.put_file(&home(), shot.clone(), b"shot".to_vec().into()).await.unwrap();
     let looks = RecordingExecutor { files: vec![shot.file.clone()], ..RecordingExecutor::default() };
     scene.set_executors(vec![Arc::new(looks)]);
     let life = scene.life().await;
@@ -185,12 +185,11 @@ async fn past_prompt_with_forms_of_images_is_rebuilt() {
     let scene = PromptFixture::new();
     let mut scan = image("scan.png", b"scan", 1);
     let mut sees = async |form: &'static [u8]| {
-        let row = image("scan.png", form, 1);
-        scene.files.put_file(&home(), row.clone(), form.to_vec()).await.unwrap();
-        let FileReference { digest, media_type, bytes, dimensions, .. } = row.file;
+        let FileReference { digest, media_type, bytes, dimensions, .. } = image("scan.png", form, 1).file;
         let (dimensions, is_first_frame) = (dimensions.unwrap(), false);
         scan.file.model_form = Some(ModelForm { digest, media_type, bytes, dimensions, is_first_frame });
-        scene.files.put_file(&home(), scan.clone(), b"scan".to_vec()).await.unwrap();
+        let bytes = FileBytes { own: b"scan".to_vec(), form: Some(form.to_vec()) };
+        scene.files.put_file(&home(), scan.clone(), bytes).await.unwrap();
         scan.file.clone()
     };
     let (first, second) = (sees(b"form").await, sees(b"another form").await);

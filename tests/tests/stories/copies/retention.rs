@@ -334,8 +334,8 @@ async fn file_of_result_goes_with_it() {
     let memory = Arc::new(MemoryStore::new());
     let (shot, chart) = (image("shot.png", b"shot", 1), image("chart.png", b"chart", 1));
     let home = WorkspaceKey::new("ann:home");
-    memory.put_file(&home, shot.clone(), b"shot".to_vec()).await.unwrap();
-    memory.put_file(&home, chart.clone(), b"chart".to_vec()).await.unwrap();
+    memory.put_file(&home, shot.clone(), b"shot".to_vec().into()).await.unwrap();
+    memory.put_file(&home, chart.clone(), b"chart".to_vec().into()).await.unwrap();
     let stage =
         stage_with_limits(stores_of(&memory), "results=5s").with_result_files(vec![shot.file.clone()]);
     let life = stage.life().await;
