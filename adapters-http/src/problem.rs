@@ -347,6 +347,7 @@ impl From<UseCaseError> for Problem {
             UseCaseError::NeedsConsent(text) => Self::new(ProblemCode::ConsentNeeded, text),
             UseCaseError::NeedsApprove(text) => Self::new(ProblemCode::ScopeMissing, text),
             UseCaseError::NotApplicable(text) => Self::new(ProblemCode::NotApplicable, text),
+            UseCaseError::ReadersBusy(text) => readers_busy(text),
             UseCaseError::KeyReused(text) => Self::new(ProblemCode::IdempotencyMismatch, text),
             UseCaseError::Post(MailPostError::NotTaken { seconds }) => {
                 let text = saying!("post-not-taken", seconds = seconds.to_string());
@@ -377,6 +378,14 @@ impl From<UseCaseError> for Problem {
 fn temporary(code: ProblemCode, text: LocalizedMessage, error: UseCaseError) -> Problem {
     Problem::new(code, text).with_retry_after(1).with_cause(error)
 }
+
+/// The problem of a document or an image that finds no reader.
+pub(crate) fn readers_busy(detail: RefusalText) -> Problem {
+    Problem::new(ProblemCode::ReadersBusy, detail).with_retry_after(READERS_BUSY_SECONDS)
+}
+
+/// The seconds after which a document or an image that found no reader may be sent again.
+const READERS_BUSY_SECONDS: u64 = 5;
 
 /// Why the database cannot be used now.
 fn unavailable(outage: &StoreOutage) -> LocalizedMessage {
@@ -424,6 +433,7 @@ mod tests {
             (UseCaseError::NeedsConsent(text()), ProblemCode::ConsentNeeded),
             (UseCaseError::NeedsApprove(text()), ProblemCode::ScopeMissing),
             (UseCaseError::NotApplicable(text()), ProblemCode::NotApplicable),
+            (UseCaseError::ReadersBusy(text()), ProblemCode::ReadersBusy),
             (UseCaseError::KeyReused(text()), ProblemCode::IdempotencyMismatch),
             (UseCaseError::Post(MailPostError::NotTaken { seconds: 3 }), ProblemCode::NotTaken),
             (UseCaseError::Post(MailPostError::NotOwner), ProblemCode::NotTaken),

@@ -257,6 +257,7 @@ impl From<&UseCaseError> for CliError {
             UseCaseError::Conflict(told) | UseCaseError::NotApplicable(told) => {
                 Self::new(CliExitCode::Conflict, told.clone())
             }
+            UseCaseError::ReadersBusy(told) => Self::new(CliExitCode::Limit, told.clone()),
             UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => {
                 Self::new(CliExitCode::Usage, told.clone())
             }

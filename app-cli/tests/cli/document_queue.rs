@@ -53,17 +53,36 @@ impl QueueFixture {
     /// Sends a slow PDF, without waiting for the answer.
     fn send_pdf(&self, name: &str) -> TcpStream {
         let body = json!({ "pdf": self.pdf }).to_string();
+        self.send(
+            &format!("PUT /v1/workspaces/local:main/documents/{name}/pdf"),
+            "application/json",
+            body.as_bytes(),
+        )
+    }
+
+    /// Sends an image that needs a reader, without waiting for the answer.
+    fn send_animation(&self, name: &str) -> TcpStream {
+        let frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0];
+        let screen = [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
+        let gif = [&b"GIF89a"[..], &screen, &frame, &frame, &[0x3b]].concat();
+        self.send(
+            &format!("POST /v1/workspaces/local:main/files?name={name}"),
+            "application/octet-stream",
+            &gif,
+        )
+    }
+
+    fn send(&self, line: &str, content_type: &str, body: &[u8]) -> TcpStream {
         let address = &self.served.address;
         let head = format!(
-            "PUT /v1/workspaces/local:main/documents/{name}/pdf HTTP/1.1\r\nHost: {address}\r\n\
-             Connection: close\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\n\r\n",
+            "{line} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
             self.token,
             body.len()
         );
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body.as_bytes()).unwrap();
+        stream.write_all(body).unwrap();
         stream
     }
 
@@ -163,19 +182,23 @@ fn large_pdf_does_not_block_other_readers() {
     assert_eq!(end(&mut scene.served), 0);
 }
 
-/// Input: a PDF that is read, and one more where none may wait; expected: 503 with the seconds to wait, the file, and
-/// the setting.
+/// Input: a PDF that is read, then one more and an animation where none may wait; expected: 503 with the seconds to wait,
+/// the file, and the setting.
 #[test]
 fn full_reading_queue_answers_retry_after() {
     let mut scene = QueueFixture::with_config("[knowledge]\nreaders = 1\nwaiting = 0\n");
     let held = scene.send_pdf("one.pdf");
     let [reader] = wait_for_readers(scene.process(), 1)[..] else { panic!("one reader") };
     send_signal(reader, Signal::SIGSTOP);
-    let (head, refused) = answer(scene.send_pdf("two.pdf"));
-    assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5\r\n"), "{head}");
-    assert_eq!(refused["code"], "readers-busy", "{refused}");
-    let detail = refused["detail"].as_str().unwrap();
-    assert!(detail.starts_with("two.pdf: ") && detail.contains("knowledge.waiting"), "{detail}");
+    for (name, sent) in
+        [("two.pdf", scene.send_pdf("two.pdf")), ("party.gif", scene.send_animation("party.gif"))]
+    {
+        let (head, refused) = answer(sent);
+        assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5\r\n"), "{head}");
+        assert_eq!(refused["code"], "readers-busy", "{refused}");
+        let detail = refused["detail"].as_str().unwrap();
+        assert!(detail.contains(name) && detail.contains("knowledge.waiting"), "{detail}");
+    }
     drop(held);
     wait_for_readers(scene.process(), 0);
     assert_eq!(end(&mut scene.served), 0);

@@ -82,7 +82,8 @@ impl StoreFile {
     ///
     /// # Errors
     /// [`UseCaseError::Invalid`] when the file is refused, with the limit and its setting;
-    /// [`UseCaseError::NotApplicable`] when no reader has time for the image now.
+    /// [`UseCaseError::ReadersBusy`] when no reader has time for the image now; [`UseCaseError::NotApplicable`] when none
+    /// can be started.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -154,11 +155,10 @@ impl StoreFile {
 fn refusal_error(refusal: &FileRefusal, name: &str) -> UseCaseError {
     let text = refusal.message(name).into();
     match refusal {
-        FileRefusal::Reader(
-            DocumentConversionError::Busy(_)
-            | DocumentConversionError::WaitedTooLong(_)
-            | DocumentConversionError::NotStarted(_),
-        ) => UseCaseError::NotApplicable(text),
+        FileRefusal::Reader(DocumentConversionError::Busy(_) | DocumentConversionError::WaitedTooLong(_)) => {
+            UseCaseError::ReadersBusy(text)
+        }
+        FileRefusal::Reader(DocumentConversionError::NotStarted(_)) => UseCaseError::NotApplicable(text),
         _ => UseCaseError::Invalid(text),
     }
 }

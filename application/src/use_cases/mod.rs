@@ -210,6 +210,9 @@ pub enum UseCaseError {
     /// The request does not apply in the current state, or an external system it needs failed.
     #[error("{0}")]
     NotApplicable(RefusalText),
+    /// No reader of documents and images is free, and nothing was done; the same request may succeed in a moment.
+    #[error("{0}")]
+    ReadersBusy(RefusalText),
     /// The idempotency key was used for another request; generate a new key.
     #[error("{0}")]
     KeyReused(RefusalText),

@@ -12,7 +12,7 @@ use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
 use http::StatusCode;
 
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, readers_busy};
 use crate::server_state::ServerState;
 
 fn reader(state: &ServerState) -> ReadDocuments {
@@ -37,7 +37,7 @@ fn with_code(error: KnowledgeError, detail: RefusalText) -> Problem {
         KnowledgeError::Convert(
             DocumentConversionError::Busy(_) | DocumentConversionError::WaitedTooLong(_),
         ) => {
-            return Problem::new(ProblemCode::ReadersBusy, detail).with_retry_after(BUSY_SECONDS);
+            return readers_busy(detail);
         }
         KnowledgeError::Unknown(_) => ProblemCode::NotFound,
         KnowledgeError::TooLarge { .. } => ProblemCode::TooLarge,
@@ -65,6 +65,3 @@ fn with_code(error: KnowledgeError, detail: RefusalText) -> Problem {
     };
     Problem::new(code, detail)
 }
-
-/// The seconds after which a document that found the queue full may be sent again.
-const BUSY_SECONDS: u64 = 5;

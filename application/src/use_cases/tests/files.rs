@@ -283,7 +283,7 @@ async fn image_without_its_form_is_refused() {
         let upload = FileUpload { name: "party.gif".into(), bytes: animation(), author: "ann".into() };
         let refused = empty_store(0, images).run(&home(), upload, &FileSettings::default()).await;
         let refused = refused.unwrap_err();
-        assert_eq!(matches!(refused, UseCaseError::NotApplicable(_)), is_passing, "{refused}");
+        assert_eq!(matches!(refused, UseCaseError::ReadersBusy(_)), is_passing, "{refused}");
         let said = refused.to_string();
         assert!(said.contains("party.gif") && said.contains(named), "{said}");
     }
