@@ -19,6 +19,7 @@ use crate::authentication::RequestTokenId;
 use crate::file_bodies::FileBodyPermit;
 use crate::idempotency::IdempotentRequest;
 use crate::limits::{json_depth, json_syntax_bytes};
+use crate::multipart::{BodyFile, is_multipart, split_files};
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
@@ -66,29 +67,61 @@ impl FromRequest<Arc<ServerState>> for RawBody {
     }
 }
 
-/// A complete body that is a file of a conversation, within its size limit, and its place among large bodies.
+/// A complete body that is a file of a conversation, or several as parts of `multipart/form-data`, within the size limits,
+/// and its place among large bodies.
 #[derive(Debug)]
-pub struct ConversationFileBody(pub Bytes, pub(crate) FileBodyPermit);
+pub struct ConversationFilesBody(pub(crate) Vec<BodyFile>, pub(crate) FileBodyPermit);
 
-impl FromRequest<Arc<ServerState>> for ConversationFileBody {
+impl FromRequest<Arc<ServerState>> for ConversationFilesBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
-        let most = state.terms.runtime.files.max_bytes;
-        let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
-        let (request, permit) = acquire_place(request, state, most_bytes).await?;
-        let query = request.uri().query().unwrap_or_default().as_bytes();
-        let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
-        let name = name.map_or_else(String::new, |(_, name)| one_line(&name));
-        let bytes = read_limited(request, state, most_bytes).await;
-        bytes.map(|bytes| Self(bytes, permit)).map_err(|problem| match problem.code() {
-            ProblemCode::TooLarge => {
-                let text = saying!("file-larger", name = shown_name(&name), most = most);
-                Problem::new(ProblemCode::TooLarge, text)
-            }
-            _ => problem,
-        })
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|line| line.to_str().ok());
+        match content_type.filter(|line| is_multipart(line)).map(str::to_owned) {
+            Some(content_type) => read_parts(request, state, &content_type).await,
+            None => read_file(request, state).await,
+        }
     }
+}
+
+/// Reads a body that is one file, named in the query.
+async fn read_file(request: Request, state: &Arc<ServerState>) -> Result<ConversationFilesBody, Problem> {
+    let most = state.terms.runtime.files.max_bytes;
+    let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+    let (request, permit) = acquire_place(request, state, most_bytes).await?;
+    let query = request.uri().query().unwrap_or_default().as_bytes();
+    let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
+    let name = name.map_or_else(String::new, |(_, name)| one_line(&name));
+    let bytes = read_limited(request, state, most_bytes).await.map_err(|problem| match problem.code() {
+        ProblemCode::TooLarge => {
+            let text = saying!("file-larger", name = shown_name(&name), most = most);
+            Problem::new(ProblemCode::TooLarge, text)
+        }
+        _ => problem,
+    })?;
+    Ok(ConversationFilesBody(vec![BodyFile { name: None, bytes }], permit))
+}
+
+/// Reads a body whose parts are files: one of the largest size fits beside a body of the usual size.
+async fn read_parts(
+    request: Request,
+    state: &Arc<ServerState>,
+    content_type: &str,
+) -> Result<ConversationFilesBody, Problem> {
+    let limits = &state.terms.runtime.files;
+    let file = limits.max_bytes;
+    let most = usize::try_from(file).unwrap_or(usize::MAX).saturating_add(state.terms.limits.body);
+    let (request, permit) = acquire_place(request, state, most).await?;
+    let bytes = read_limited(request, state, most).await.map_err(|problem| match problem.code() {
+        ProblemCode::TooLarge => {
+            let text = saying!("refusal-body-parts", most = most, file = file);
+            Problem::new(ProblemCode::TooLarge, text)
+        }
+        _ => problem,
+    })?;
+    let files = split_files(content_type, &bytes, limits.per_message);
+    let files = files.map_err(|error| Problem::new(ProblemCode::Malformed, error.message()))?;
+    Ok(ConversationFilesBody(files, permit))
 }
 
 /// A complete JSON body with a file in base64, within the size limit of documents.

@@ -28,6 +28,7 @@
 //! | `terminal_logins` | The open logins of terminals, which a person decides about in the console; in memory only. |
 //! | `observability` | Metrics of this process and of the database; with the feature `opentelemetry` traces and metrics for a collector (adr 55). |
 //! | `file_bodies` | Bounds how many bodies with files are in memory at the same time. |
+//! | `multipart` | Splits a body of `multipart/form-data` into its files. |
 //! | `server_state` | The shared state of all routes: ports, configuration, rate limiters and the shutdown signal. |
 //! | `pagination` | Pagination by the key of the last item instead of a count, so that insertions neither repeat nor skip items. |
 //! | `etag` | Entity tags: every change and decision sends back the tag of the version that was read. |
@@ -64,6 +65,7 @@ pub mod extractors;
 mod file_bodies;
 pub mod idempotency;
 pub mod limits;
+mod multipart;
 pub mod observability;
 pub mod openapi;
 pub mod origin_guard;

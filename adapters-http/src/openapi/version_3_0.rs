@@ -9,6 +9,7 @@ pub(super) fn downgrade(mut document: Value) -> Value {
     document["info"]["license"] = json!({ "name": document["info"]["license"]["name"] });
     convert(&mut document);
     remove_default_answers(&mut document);
+    remove_multipart_bodies(&mut document);
     document
 }
 
@@ -19,6 +20,19 @@ fn remove_default_answers(document: &mut Value) {
     for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
         if let Some(responses) = operation["responses"].as_object_mut() {
             responses.remove("default");
+        }
+    }
+}
+
+/// Leaves the body that is one file, where a body of several is possible, too: a generator of 3.0 takes one type of body.
+fn remove_multipart_bodies(document: &mut Value) {
+    let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else { return };
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
+        let content = operation.get_mut("requestBody").and_then(|body| body.get_mut("content"));
+        if let Some(types) = content.and_then(Value::as_object_mut)
+            && types.len() > 1
+        {
+            types.remove("multipart/form-data");
         }
     }
 }

@@ -25,6 +25,33 @@ pub struct FileShape {
     pub form: Option<ModelFormShape>,
 }
 
+/// The files that a request stored.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct StoredFilesShape {
+    /// The first one, or the only one.
+    #[serde(flatten)]
+    pub file: FileShape,
+    /// The others, in the order of their parts; missing if there is one alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<FileShape>,
+}
+
+impl StoredFilesShape {
+    /// The shape of files in their order; `None` for none.
+    pub fn new(files: Vec<FileShape>) -> Option<Self> {
+        let mut files = files.into_iter();
+        let file = files.next()?;
+        Some(Self { file, more: files.collect() })
+    }
+}
+
+/// The files of a body of `multipart/form-data`.
+#[derive(Debug, ToSchema)]
+pub struct FilePartsShape {
+    /// The content of each file. Any other field is a file, too.
+    pub files: Vec<String>,
+}
+
 /// The form of an image that models get: upright, small enough for every provider, and of an animation the first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ModelFormShape {

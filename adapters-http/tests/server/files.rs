@@ -124,6 +124,54 @@ async fn imported_session_has_its_files() {
     }
 }
 
+/// Input: an image with a comment, a text and a file without a name as parts of one body, with a key; then bodies that are
+/// damaged, with too many parts, and with a part of no kind; expected: three files under their names, again under the same
+/// key, and refusals that say what is wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_of_a_body_are_files() {
+    for database in databases() {
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let send = async |body: Vec<u8>| {
+            let path = format!("/v1/workspaces/{HOME}/files?name=other.txt");
+            let request = scene.request(Method::POST, &path, &ann).header("idempotency-key", "k1");
+            let typed = request.header("content-type", "multipart/form-data; boundary=edge");
+            send_request(typed.body(body)).await
+        };
+        let part = |disposition: &str, bytes: &[u8]| {
+            let head = format!("--edge\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
+            [head.as_bytes(), bytes, b"\r\n"].concat()
+        };
+        let chart = part("name=\"a\"; filename=\"charts/chart.png\"", &png("GPS 48.8584"));
+        let notes = part("name=\"a\"; filename=\"notes.txt\"", b"Notes.");
+        let body = [chart, notes.clone(), part("name=b", b"Other."), b"--edge--".to_vec()].concat();
+        for _ in 0..2 {
+            let stored = send(body.clone()).await;
+            assert_eq!(stored.status, 201, "{stored:?}");
+            let name = |file: &Value| (file["name"].clone(), file["digest"].clone());
+            let file = |name: &str, bytes: &[u8]| (json!(name), json!(sha256(bytes).to_string()));
+            assert_eq!(name(&stored.body), file("chart.png", &png("")));
+            let more: Vec<_> = stored.body["more"].as_array().unwrap().iter().map(name).collect();
+            assert_eq!(more, [file("notes.txt", b"Notes."), file("other.txt", b"Other.")]);
+        }
+
+        let program = part("filename=\"program.png\"", b"MZ\0\x01");
+        for (body, code, says) in [
+            (notes.clone(), "malformed", "ends early"),
+            (b"--edge--".to_vec(), "malformed", "no part"),
+            (notes.repeat(21), "malformed", "files.per_message"),
+            ([notes.clone(), program, b"--edge--".to_vec()].concat(), "invalid", "program.png"),
+        ] {
+            let refused = send(body).await;
+            assert_eq!(refused.code(), code, "{refused:?}");
+            assert!(refused.text.contains(says), "{refused:?}");
+        }
+        let large = send(vec![b'a'; 11 * 1024 * 1024 + 1]).await;
+        assert_eq!((large.status, large.code()), (413, "too-large"));
+        assert!(large.text.contains("in several requests"), "{large:?}");
+    }
+}
+
 /// A GIF of 1 by 1 pixel with two frames, and with these colours.
 fn animation(colors: &[u8]) -> Vec<u8> {
     let flags = if colors.is_empty() { 0 } else { 0x80 };

@@ -94,6 +94,12 @@ refusal-body-most = a body has { $most } bytes at most
 refusal-file-bodies = { $most } files are on their way to this server already (server.file_bodies); try again in a moment
 refusal-body-files = a body has { $most } bytes at most, which is room for one file of { $file } bytes (files.max_bytes); send fewer or smaller files at once, or store them with POST …/files and name their digests
 refusal-import-large = a session file has { $most } bytes at most (server.import_max_bytes); raise the setting, or export the session without files
+refusal-body-parts = a body has { $most } bytes at most, which is room for one file of { $file } bytes (files.max_bytes); send the files in several requests
+refusal-parts-boundary = the content type names no boundary: multipart/form-data; boundary=…
+refusal-parts-damaged = the body is not of parts between the boundary that its content type names, or it ends early
+refusal-parts-head = the head of a part has { $most } bytes at most
+refusal-parts-empty = the body has no part; each file is one
+refusal-parts-many = the body has more than { $most } files (files.per_message); send them in several requests
 refusal-stream-upgrade = { $why }; ask for server-sent events without Upgrade
 refusal-stream-cursor = “{ $given }” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is
 refusal-span-negative = a span is not shorter than 0 ms

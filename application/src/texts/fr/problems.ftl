@@ -94,6 +94,12 @@ refusal-body-most = un corps a { $most } octets au plus
 refusal-file-bodies = { $most } fichiers sont déjà en route vers ce serveur (server.file_bodies) ; réessayez dans un instant
 refusal-body-files = un corps a { $most } octets au plus, la place d’un fichier de { $file } octets (files.max_bytes) ; envoyez moins de fichiers à la fois, ou de plus petits, ou enregistrez-les avec POST …/files et donnez leurs empreintes
 refusal-import-large = un fichier de session a { $most } octets au plus (server.import_max_bytes) ; augmentez le réglage, ou exportez la session sans fichiers
+refusal-body-parts = un corps a { $most } octets au plus, la place d’un fichier de { $file } octets (files.max_bytes) ; envoyez les fichiers en plusieurs requêtes
+refusal-parts-boundary = le type de contenu ne nomme aucune limite : multipart/form-data; boundary=…
+refusal-parts-damaged = le corps n’est pas fait de parties entre les limites que nomme son type de contenu, ou il s’arrête trop tôt
+refusal-parts-head = l’en-tête d’une partie a { $most } octets au plus
+refusal-parts-empty = le corps n’a aucune partie ; chaque fichier en est une
+refusal-parts-many = le corps a plus de { $most } fichiers (files.per_message) ; envoyez-les en plusieurs requêtes
 refusal-stream-upgrade = { $why } ; demandez des server-sent events, sans Upgrade
 refusal-stream-cursor = « { $given } » n’est pas un curseur valide ; envoyez l’identifiant de la dernière trame tel qu’il est venu, « now », ou « 0 » pour tout ce qu’il y a
 refusal-span-negative = une durée n’est pas plus courte que 0 ms
