@@ -13,6 +13,7 @@ if (content.includes("resources")) capabilities.resources = {};
 if (content.includes("prompts")) Object.assign(capabilities, { prompts: {}, completions: {} });
 const list = (members) => ({ ...members, resultType: "complete", ttlMs: 0, cacheScope: "private" });
 const subscription = "io.modelcontextprotocol/subscriptionId";
+const pixel = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 let listening = null;
 let asked = null;
 
@@ -36,9 +37,12 @@ const call = (id, { name, arguments: args, inputResponses, requestState }, line)
   if (name.startsWith("slow")) return;
   if (name === "exit") process.exit(3);
   if (name === "shot") {
-    const data = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
-    const image = { type: "image", mimeType: "image/gif", data };
+    const image = { type: "image", mimeType: "image/gif", data: pixel };
     return send({ id, result: { content: [{ type: "text", text: "taken" }, image], isError: args.fails === true, resultType: "complete" } });
+  }
+  if (name === "link") {
+    const link = { type: "resource_link", uri: "memo://photo.gif", name: "Photo", mimeType: "image/gif" };
+    return send({ id, result: { content: [link], resultType: "complete" } });
   }
   if (name === "change") {
     changed();
@@ -90,6 +94,7 @@ const methods = {
   "resources/read": (id, { uri }) => {
     if (uri === "memo://a") return send({ id, result: list({ contents: [{ uri, mimeType: "text/plain", text: "Buy milk." }] }) });
     if (uri === "memo://b") return send({ id, result: list({ contents: [{ uri, mimeType: "image/png", blob: "AAAAAA==" }] }) });
+    if (uri === "memo://photo.gif") return send({ id, result: list({ contents: [{ uri, mimeType: "image/gif", blob: pixel }] }) });
     if (uri === "memo://asks") return requires(id, "s1", "Which account?");
     send({ id, error: { code: -32602, message: `no resource ${uri}` } });
   },

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_adapters_commands::ResultFiles;
+use entracte_adapters_commands::mcp::McpToolChoice;
+use entracte_adapters_commands::{McpExecutor, ResultFiles};
 use entracte_application::ports::{MockFileStore, MockImageConverter};
 use entracte_application::settings::FileSettings;
 use entracte_domain::call::CallOutcome;
@@ -11,7 +12,9 @@ use entracte_domain::file::PixelDimensions;
 use entracte_domain::time::Timestamp;
 use serde_json::json;
 
-use crate::server_fixture::{McpServerFixture, installed, node, run, run_and_format, tool};
+use crate::server_fixture::{
+    McpServerFixture, english, format_outcome, installed, node, run, run_and_format, tool,
+};
 
 /// A store that takes one file of the session.
 fn files() -> ResultFiles {
@@ -46,6 +49,35 @@ async fn image_of_result_is_a_file() {
     assert_eq!((file.name.as_str(), file.media_type.as_str(), file.bytes), ("file.gif", "image/gif", 37));
     let failed = run_and_format(&executor, "s.shot", json!({"fails": true})).await;
     assert_eq!(failed, "TOOL_ERROR: taken\n[image image/gif, 37 bytes]");
+}
+
+/// Input: a tool that answers with a link to an image; expected: nothing is read for it. The query that reads the link asks a
+/// person until a person or a rule says otherwise, and then the image is a file like one in the result itself.
+#[tokio::test]
+async fn linked_image_is_a_file_once_its_read_is_allowed() {
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[tool("link", "Links a picture.")]);
+    let mut config = stage.scripted_server_config("2025-11-25");
+    config.env.insert("PEER_CONTENT".into(), "resources".into());
+    let executor = stage.executor_with_files(config, files());
+    assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
+    let linked = run(&executor, "s.link", json!({})).await;
+    assert!(matches!(&linked, CallOutcome::Succeeded { files, .. } if files.is_empty()), "{linked:?}");
+    assert_eq!(format_outcome(&linked), "[link to the resource memo://photo.gif “Photo”, image/gif]");
+    assert!(!stage.log().contains(&"resources/read".to_owned()));
+
+    let asks = |executor: &McpExecutor| {
+        let mut tools = executor.tools(english()).unwrap().into_iter();
+        tools.find(|tool| tool.tool == "read_resource").unwrap().rule.unwrap().asks
+    };
+    assert!(asks(&executor));
+    executor.decide("s", McpToolChoice::Trust, &[]).unwrap();
+    assert!(!asks(&executor));
+    let read = run(&executor, "s.read_resource", json!({"uri": "memo://photo.gif"})).await;
+    let CallOutcome::Succeeded { content, files, .. } = read else { panic!("{read:?}") };
+    assert_eq!(content, "[resource memo://photo.gif, image/gif, 37 bytes]");
+    let [file] = &files[..] else { panic!("{files:?}") };
+    assert_eq!((file.name.as_str(), file.media_type.as_str(), file.bytes), ("photo.gif", "image/gif", 37));
 }
 
 /// Input: the image tool of a real server, whose PNG has EXIF and XMP; expected: its image as a file, with its dimensions.
