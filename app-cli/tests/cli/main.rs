@@ -54,6 +54,8 @@ mod mcp_clients;
 #[cfg(unix)]
 mod mcp_content;
 mod mcp_decisions;
+#[cfg(unix)]
+mod mcp_images;
 mod mcp_results;
 mod mcp_server;
 mod mcp_starts;

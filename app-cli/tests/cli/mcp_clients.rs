@@ -30,7 +30,7 @@ fn run_client(stage: &CliFixture, program: &Path, arguments: &[&Path]) -> Value 
 
 /// The value of a variable that `.ci/world` sets where it has installed the software.
 #[expect(clippy::disallowed_methods, reason = "the script that installs the software says where it is")]
-fn from_world(name: &str) -> Option<String> {
+pub(crate) fn from_world(name: &str) -> Option<String> {
     std::env::vars().find(|(known, _)| known == name).map(|(_, value)| value)
 }
 
