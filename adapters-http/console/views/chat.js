@@ -78,8 +78,11 @@ const author = (message) => html`<div class="who">${message.role === "ai" ? "Ent
 const words = (message) => {
   const files = (message.segments ?? []).flatMap((segment) => (segment.file ? [segment.file] : []));
   const text = files.length === 0 ? message.text : message.segments.filter((segment) => !segment.file).map((segment) => segment.text).join("").trim();
-  return html`${text ? html`<div class="pre">${seen(text)}</div>` : nothing}${filesOf(files)}`;
+  return html`${text ? html`<div class="pre">${seen(text)}</div>` : nothing}${filesOf(files)}${notice(message)}`;
 };
+
+/** What the server tells beside a message, such as that the model in use does not read its files. @param {Message} message */
+const notice = (message) => (message.notice ? html`<p class="small muted" role="note">${seen(message.notice)}</p>` : nothing);
 
 /** What a person said. No model reads what was taken back. @param {Message} message */
 const mine = (message) => html`<article class="me ${message.in_prompt ? "" : "withdrawn"}" data-id=${message.id}><span class="sr">${seen(message.author)}: </span>${words(message)}
@@ -124,11 +127,11 @@ const question = (message) => {
 
 /** Results are in their calls' lines; the rest is told. @param {Message} message */
 const system = (message) => {
-  if (message.results.length > 0 && message.results.every((result) => talk.calls.has(result.call))) return nothing;
+  if (message.results.length > 0 && message.results.every((result) => talk.calls.has(result.call))) return notice(message);
   // It marks the reply above it, which stands there unfinished.
   if (message.type === "REPLY_STOPPED") return html`<p class="small muted" data-id=${message.id}>${seen(message.text)}</p>`;
   return html`<article class="system" data-id=${message.id}><details><summary>${named("message", message.type)} · <time datetime=${message.at} title=${instant(message.at)}>${clock(message.at)}</time></summary><div class="pre small">${seen(message.text)}</div>
-    ${message.results.map((result) => html`<div class="small"><code>${seen(result.command)}</code> ${named("call", result.status)}<div class="pre">${seen(result.content)}</div>${filesOf(result.files)}</div>`)}</details></article>`;
+    ${message.results.map((result) => html`<div class="small"><code>${seen(result.command)}</code> ${named("call", result.status)}<div class="pre">${seen(result.content)}</div>${filesOf(result.files)}</div>`)}</details>${notice(message)}</article>`;
 };
 
 /** What the model says just now; it stands below the list, so nothing above it moves. */

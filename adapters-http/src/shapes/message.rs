@@ -79,6 +79,10 @@ pub struct MessageShape {
     pub occurrence: Option<String>,
     /// The model reads it.
     pub in_prompt: bool,
+    /// What the reader of a list is told beside the message: that the model in use does not read a kind of files that it is
+    /// the first to bring. Missing where there is nothing to tell, and in a stream.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// A part of a person's message: text, a reference, or a file.
@@ -321,6 +325,7 @@ impl From<&ConversationMessage> for MessageShape {
             automation_version: None,
             occurrence: None,
             in_prompt: !message.exclude_from_prompt,
+            notice: None,
         };
         match &message.body {
             MessageBody::Rich(said) => Self {

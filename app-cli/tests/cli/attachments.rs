@@ -1,9 +1,10 @@
 //! Files of a message: `chat --attach`, `/attach`, and files that are dropped on the terminal.
 
 use entracte_tests::postgres::TestDatabase;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
+use crate::scripted_model::ScriptedModel;
 use crate::terminal::PseudoTerminal;
 
 const STORY: &str = "[[turn]]\ntext = \"Seen.\"\n[[turn]]\ntext = \"Seen again.\"\n";
@@ -102,6 +103,50 @@ fn animation_says_that_models_see_its_first_frame() {
         (&"image/png".into(), &true.into())
     );
     stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// Input: three messages with PDFs and one with an image for a model that reads neither, in one session; expected: each kind is
+/// told with the first message that brings it, on the terminal and in the list, and not again.
+#[test]
+fn unread_files_are_told_once() {
+    let model = ScriptedModel::start(vec![json!({ "pre_text": "I see a line." })]);
+    let stage = model.stage(false, "");
+    stage.write("report.pdf", PDF);
+    let pixel = [
+        &b"GIF89a"[..],
+        &[1, 0, 1, 0, 0, 0, 0],
+        &[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0],
+        &[2, 2, 0x4c, 1, 0, 0x3b],
+    ];
+    std::fs::write(stage.folder.path().join("pixel.gif"), pixel.concat()).unwrap();
+    let say = |arguments: &[&str]| {
+        let done = stage.run(&[&["chat", "--message", "Look."][..], arguments].concat()).expect(0);
+        done.err.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let told = |err: &str| (err.contains("the model in use reads no PDF"), err.contains("reads no images"));
+    assert_eq!(told(&say(&["--attach", "report.pdf"])), (true, false));
+    let go_on = |name: &str| say(&["--continue", "--attach", name]);
+    assert_eq!(told(&go_on("report.pdf")), (false, false));
+    assert_eq!(told(&go_on("pixel.gif")), (false, true));
+    assert_eq!(told(&go_on("report.pdf")), (false, false));
+    let notices: Vec<bool> =
+        messages_of_person(&stage).iter().map(|said| said["notice"].is_string()).collect();
+    assert_eq!(notices, [true, false, true, false]);
+    assert!(model.last_images().is_empty());
+
+    let stage = model.stage(false, "");
+    stage.write("report.pdf", PDF);
+    let mut chat = PseudoTerminal::open(&stage, 100, &["chat"]);
+    chat.until_prompt("you>");
+    chat.type_line("/attach report.pdf");
+    chat.until("goes with your next message: report.pdf");
+    chat.until_prompt("you>");
+    chat.type_line("Read it.");
+    chat.until("the model in use reads no PDF");
+    chat.until("I see a line.");
+    chat.until_prompt("you>");
+    chat.type_line("/quit");
+    assert_eq!(chat.ends(), 0);
 }
 
 /// The messages that a person wrote in the only session.

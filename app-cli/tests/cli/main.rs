@@ -94,6 +94,7 @@ mod scans;
 #[cfg(unix)]
 mod screenshots;
 mod second_process;
+mod scripted_model;
 #[cfg(unix)]
 mod secret_leaks;
 mod secrets;

@@ -2,10 +2,7 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::read::ZlibDecoder;
 use serde_json::{Value, json};
 
@@ -13,60 +10,7 @@ use crate::cli_fixture::CliFixture;
 use crate::files::{installed, node};
 use crate::http_stub::{HttpStubAnswer, http_stub};
 use crate::mcp_clients::from_world;
-
-/// A server of Chat Completions that plays turns, and notes what it is asked.
-struct ScriptedModel {
-    origin: String,
-    requests: Arc<Mutex<Vec<Value>>>,
-}
-
-impl ScriptedModel {
-    /// Answers each request with the turn after those that it repeats; the last one again after that.
-    fn start(turns: Vec<Value>) -> Self {
-        let requests = Arc::new(Mutex::new(Vec::new()));
-        let noted = Arc::clone(&requests);
-        let origin = http_stub("127.0.0.1:0", move |request| {
-            if !request.is_post() {
-                return HttpStubAnswer::json(200, &json!({ "object": "list", "data": [] }));
-            }
-            let said = request.body["messages"].as_array().into_iter().flatten();
-            let said = said.filter(|message| message["role"] == "assistant").count();
-            noted.lock().unwrap().push(request.body.clone());
-            let content = turns[said.min(turns.len() - 1)].to_string();
-            let choice = json!({ "index": 0, "delta": { "role": "assistant", "content": content }, "finish_reason": "stop" });
-            let chunk = json!({ "object": "chat.completion.chunk", "id": "c", "choices": [choice] });
-            let headers = "content-type: text/event-stream\r\n".to_owned();
-            HttpStubAnswer { status: 200, headers, body: format!("data: {chunk}\n\ndata: [DONE]\n\n") }
-        });
-        Self { origin, requests }
-    }
-
-    /// A stage with this model, which reads images, and with an MCP server.
-    fn stage(&self, server: &str) -> CliFixture {
-        CliFixture::with_config(&format!(
-            "[providers.chat]\nkind = \"compatible\"\nbase_url = \"{}/v1\"\nmodel = \"m\"\ndialect = \"envelope\"\n\
-             [providers.chat.models.m]\nimages = true\n{server}",
-            self.origin
-        ))
-    }
-
-    /// The images of the last request that has some, each as its media type and its bytes.
-    fn last_images(&self) -> Vec<(String, Vec<u8>)> {
-        let requests = self.requests.lock().unwrap();
-        let mut images = requests.iter().map(|request| {
-            let parts = request["messages"].as_array().into_iter().flatten();
-            let parts = parts.flat_map(|message| message["content"].as_array().into_iter().flatten());
-            parts.filter_map(|part| part["image_url"]["url"].as_str().map(data_url)).collect::<Vec<_>>()
-        });
-        images.rfind(|images| !images.is_empty()).unwrap_or_default()
-    }
-}
-
-/// The media type and the bytes of a data URL.
-fn data_url(url: &str) -> (String, Vec<u8>) {
-    let (media_type, base64) = url.strip_prefix("data:").unwrap().split_once(";base64,").unwrap();
-    (media_type.to_owned(), BASE64.decode(base64).unwrap())
-}
+use crate::scripted_model::ScriptedModel;
 
 fn asks(word: &str, params: &Value) -> Value {
     json!({ "pre_text": "I look.", "queries": [{ "type": word, "params": params }] })
@@ -105,7 +49,7 @@ fn image_of_everything_server_reaches_the_model() {
     let turns = vec![asks("EVERY_GET_TINY_IMAGE", &json!({})), json!({ "pre_text": "A logo." })];
     let model = ScriptedModel::start(turns);
     let script = installed("server-everything");
-    let stage = model.stage(&format!("[mcp.every]\ncommand = {:?}\nargs = [{script:?}]\n", node()));
+    let stage = model.stage(true, &format!("[mcp.every]\ncommand = {:?}\nargs = [{script:?}]\n", node()));
     let images = images_after_message(&model, &stage);
     let [(media_type, png)] = &images[..] else { panic!("{images:?}") };
     assert_eq!(media_type, "image/png");
@@ -133,7 +77,8 @@ fn screenshot_of_a_browser_reaches_the_model() {
     let home = tempfile::tempdir().unwrap();
     let server = Path::new(&modules).join("node_modules/.bin/playwright-mcp");
     // The model asks for both as queries, about which nobody is asked.
-    let stage = model.stage(&format!(
+    let stage = model.stage(
+        true, &format!(
         "[mcp.web]\ncommand = {:?}\nstart_timeout_seconds = 60\nenv = {{ HOME = {:?} }}\n\
          args = [{server:?}, \"--headless\", \"--isolated\", \"--no-sandbox\", \"--executable-path\", {browser:?}]\n\
          [mcp.web.tools.\"*\"]\nkind = \"query\"\neffect = \"read\"\nvalidation = false\negress = false\n",

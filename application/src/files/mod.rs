@@ -17,6 +17,7 @@ mod pdf;
 mod png;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod webp;
 
 use entracte_domain::file::{FileReference, PixelDimensions};
@@ -27,6 +28,7 @@ use crate::system::sha256;
 use crate::texts::{LocalizedMessage, LocalizedValue, saying};
 
 pub use model_form::{FileWithForm, make_model_form};
+pub use unread::{UnreadFileKinds, tell_unread_files};
 
 /// Media type of text of any kind.
 pub const TEXT: &str = "text/plain";

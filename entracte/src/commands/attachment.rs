@@ -5,6 +5,7 @@ use std::path::Path;
 
 use entracte_adapters_http::api_transport::ApiRequest;
 use entracte_adapters_http::shapes::file::FileShape;
+use entracte_adapters_http::shapes::message::MessageShape;
 use http::Method;
 
 use crate::api_client::ApiClient;
@@ -36,6 +37,25 @@ pub(super) async fn upload(
     let target = api.path(&["files"]).with("name", &name).target();
     api.read_by(ApiRequest::new(Method::POST, target).with_file(bytes)).await
 }
+
+/// What is told beside a message that was just sent: that the model in use does not read its files. Without its id it is the
+/// only message of a person. The message is sent, so a failure to read this is none; the list of messages tells it, too.
+pub(super) async fn unread_files_notice(
+    api: &ApiClient<'_>,
+    session: &str,
+    message: Option<&str>,
+) -> Option<String> {
+    let path = api.path(&["sessions", session, "messages"]);
+    let latest = api.list_first::<MessageShape>(&path, LATEST_MESSAGES).await.ok()?;
+    let mut sent = latest.into_iter().filter(|said| match message {
+        Some(id) => said.id == id,
+        None => said.role == "user",
+    });
+    sent.find_map(|said| said.notice)
+}
+
+/// How many of the latest messages are read to find one that was just sent.
+const LATEST_MESSAGES: usize = 20;
 
 /// The bytes of a file, one more than the limit at most: enough for the refusal, and never more memory than that.
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {

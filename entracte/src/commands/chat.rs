@@ -8,10 +8,11 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{
     AttachFiles, MessageFile, NewChat, SendMessage, StartChat, StartChatWithMessage,
 };
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
+use super::attachment::unread_files_notice;
 use super::chat_stage::ChatStage;
 use super::model_selection::new_voice;
 use super::recent_chats::{self, ChatChoice, existing_session};
@@ -56,7 +57,7 @@ pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliE
     enrichment::check(context, services, &message).await?;
     if args.session.is_none() && !args.go_on {
         let message = attach_files(context, &api, services, None, message, &files).await?;
-        return start(context, services.clone(), &args, message).await;
+        return start(context, &api, services.clone(), &args, message).await;
     }
     services.set_owner_kind(context.owner_kind("chat", None));
     let session = SessionId::new(existing_session(&api, &args).await?);
@@ -64,7 +65,7 @@ pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliE
     let workspace = api.workspace().clone();
     let stage = SessionContext::open_session(context, services.clone(), workspace, session).await?;
     let stage = SessionContext { stream: args.stream, ..stage };
-    send(&stage, message, args.client_key, args.no_wait).await
+    send(&stage, &api, message, args.client_key, args.no_wait).await
 }
 
 /// Opens a conversation in a new or an earlier chat.
@@ -105,6 +106,7 @@ async fn converse(
 /// Starts a session with its first message, and waits until it rests.
 async fn start(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     services: Arc<AppServices>,
     args: &ChatArgs,
     message: UserMessage,
@@ -113,6 +115,7 @@ async fn start(
     let chat = new_chat(context, &services, args)?;
     let runtime = RuntimeAccess::open(services.clone()).await?;
     check_script_runs_here(args, &runtime).await?;
+    let has_files = message.files().next().is_some();
     let start = StartChatWithMessage::new(runtime.clone(), services.ids.clone());
     let (workspace, key) = (context.settings.workspace.clone(), args.client_key.clone());
     let begun = start.run(&workspace, context.settings.author.clone(), chat, message, key).await;
@@ -127,6 +130,7 @@ async fn start(
     let stage = SessionContext { context, services, runtime, workspace, session, stream: args.stream };
     let texts = context.workspace_texts().await;
     context.out.write_notice(&say!(texts, "chat-session", session = stage.session.as_str()));
+    tell_unread_files(&stage, api, has_files, None).await;
     // The turn is the whole session; if this key was used before, the entries since then.
     let after = stage.sequence_before_turn(args.client_key.as_deref()).await?.unwrap_or(0);
     stage.follow_if_owner(args.no_wait, after).await
@@ -135,6 +139,7 @@ async fn start(
 /// Sends one message to an existing session, and waits until it rests.
 async fn send(
     stage: &SessionContext<'_>,
+    api: &ApiClient<'_>,
     message: UserMessage,
     client_key: Option<String>,
     no_wait: bool,
@@ -144,10 +149,25 @@ async fn send(
         Some(before) => before,
         None => stage.last_sequence().await?,
     };
+    let has_files = message.files().next().is_some();
     let send = SendMessage::new(stage.runtime.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
+    let message = sent.as_ref().ok().and_then(|sent| sent.message.clone());
     stage.finish_request(sent).await?;
+    tell_unread_files(stage, api, has_files, message.as_ref().map(MessageId::as_str)).await;
     stage.follow_if_owner(no_wait, after).await
+}
+
+/// Tells, beside a message with files, that the model in use does not read them.
+async fn tell_unread_files(
+    stage: &SessionContext<'_>,
+    api: &ApiClient<'_>,
+    has_files: bool,
+    message: Option<&str>,
+) {
+    if has_files && let Some(notice) = unread_files_notice(api, stage.session.as_str(), message).await {
+        stage.context.out.write_notice(&notice);
+    }
 }
 
 /// The message with these stored files, for a session or a new one.

@@ -5,6 +5,7 @@ use entracte_adapters_http::shapes::session::{AcceptedShape, NewSession, Session
 use entracte_adapters_http::shapes::turn::TurnShape;
 use entracte_application::texts::say;
 
+use super::attachment::unread_files_notice;
 use super::enrichment::WrittenEnrichment;
 use super::recent_chats::existing_session;
 use super::request_follow_up::RequestFollowUp;
@@ -26,8 +27,8 @@ pub(super) async fn run(
     let enrichments = enrichments.iter().map(|one| one.written.clone()).collect();
     let client_key = args.client_key.clone();
     let message = NewMessage { text, enrichments, files, uploads: Vec::new(), client_key };
-    let is_new = args.session.is_none() && !args.go_on;
-    let (session, after) = if is_new {
+    let (is_new, has_files) = (args.session.is_none() && !args.go_on, !message.files.is_empty());
+    let (session, sent, after) = if is_new {
         let session = create(api, args, Some(message)).await?.id;
         context.out.write_notice(&say!(api.texts().await?, "chat-session", session = &session));
         // The turn is the whole session; if this key was used before, the entries since then.
@@ -35,15 +36,18 @@ pub(super) async fn run(
             Some(_) => turn_of_key(api, &session, args).await?,
             None => 0,
         };
-        (session, after)
+        (session, None, after)
     } else {
         let session = existing_session(api, args).await?;
         // If the key was used before, the turn began with that message.
         let after = turn_of_key(api, &session, args).await?;
         let path = api.path(&["sessions", &session, "messages"]);
-        api.send::<AcceptedShape>(post(&path, &message)).await?;
-        (session, after)
+        let sent = api.send::<AcceptedShape>(post(&path, &message)).await?;
+        (session, sent.message, after)
     };
+    if has_files && let Some(notice) = unread_files_notice(api, &session, sent.as_deref()).await {
+        context.out.write_notice(&notice);
+    }
     let follow_up = RequestFollowUp::on_server(context, api, &session, after, args.stream);
     follow_up.follow(args.no_wait).await
 }

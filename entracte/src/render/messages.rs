@@ -25,7 +25,9 @@ pub(crate) fn draw(message: &MessageShape, colour: bool, texts: &LocalizedTexts,
     };
     let at = shown_instant(&message.at, |at| day(at, zone));
     let at = paint(&at, "2", colour);
-    format!("{} {at}\n{}\n", paint(&who, code, colour), body(message, texts))
+    let notice = message.notice.as_ref().map(|notice| format!("{}\n", paint(&one_line(notice), "2", colour)));
+    let notice = notice.unwrap_or_default();
+    format!("{} {at}\n{}\n{notice}", paint(&who, code, colour), body(message, texts))
 }
 
 fn body(message: &MessageShape, texts: &LocalizedTexts) -> String {

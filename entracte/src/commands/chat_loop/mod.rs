@@ -19,6 +19,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 
 use self::screen::ChatScreen;
 use self::slash_command::{SlashCommand, slash};
+use super::attachment::unread_files_notice;
 use super::chat_stage::{ChatFollower, ChatPresence, ChatStage};
 use super::enrichment::{self, WrittenEnrichment};
 use super::reviewed_cards::ReviewedCards;
@@ -253,7 +254,12 @@ impl ChatLoop<'_> {
         let sent = api.send::<AcceptedShape>(post(&path, &message)).await;
         match &sent {
             // A refused message is typed again, with the same references and files.
-            Ok(_) => {
+            Ok(accepted) => {
+                if !self.files.is_empty() {
+                    let (session, message) = (&self.stage.session, accepted.message.as_deref());
+                    let notice = unread_files_notice(api, session, message).await;
+                    notice.iter().for_each(|notice| self.screen.print_notice(notice));
+                }
                 self.enrichments.clear();
                 self.files.clear();
             }
