@@ -54,7 +54,7 @@ async fn image_of_result_is_a_file() {
 /// Input: a tool that answers with a link to an image; expected: nothing is read for it. The query that reads the link asks a
 /// person until a person or a rule says otherwise, and then the image is a file like one in the result itself.
 #[tokio::test]
-async fn linked_image_is_a_file_once_its_read_is_allowed() {
+async fn linked_image_is_read_only_when_allowed() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("link", "Links a picture.")]);
     let mut config = stage.scripted_server_config("2025-11-25");
