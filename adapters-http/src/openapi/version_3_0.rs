@@ -111,4 +111,15 @@ mod tests {
         });
         assert_eq!(downgrade(document), expected);
     }
+
+    /// Input: an operation with a body that is one file or several parts; expected: the one that is one file stays.
+    #[test]
+    fn body_of_one_file_stays() {
+        let content = json!({ "application/octet-stream": {}, "multipart/form-data": {} });
+        let mut document =
+            json!({ "paths": { "/files": { "post": { "requestBody": { "content": content } } } } });
+        remove_multipart_bodies(&mut document);
+        let left = &document["paths"]["/files"]["post"]["requestBody"]["content"];
+        assert_eq!(left, &json!({ "application/octet-stream": {} }));
+    }
 }

@@ -7,8 +7,8 @@ use entracte_domain::time::Timestamp;
 
 use super::{AcceptedFile, FileRefusal};
 use crate::ports::{
-    ConvertedImage, FileBytes, FileRow, FileStore, ImageConversion, ImageConversionError, ImageConverter,
-    StoreError,
+    ConvertedImage, DocumentConversionError, FileBytes, FileRow, FileStore, ImageConversion,
+    ImageConversionError, ImageConverter, StoreError,
 };
 use crate::system::sha256;
 
@@ -34,8 +34,13 @@ pub async fn make_model_form(
     let AcceptedFile { file, bytes, is_animated, conversion } = accepted;
     let Some(conversion) = conversion else { return Ok(FileWithForm { file, bytes: bytes.into() }) };
     let converted = images.convert_image(workspace, conversion, bytes.clone()).await;
-    let ConvertedImage { format, dimensions, bytes: form } =
-        converted.map_err(|error| conversion_refusal(conversion, error))?;
+    let converted = converted.map_err(|error| conversion_refusal(conversion, error))?;
+    // What reads a stranger's bytes may be anything after that: its answer is not believed.
+    if !conversion.allows(&converted) {
+        let how = "with a form beyond its bounds".to_owned();
+        return Err(FileRefusal::Reader(DocumentConversionError::Crashed(how)));
+    }
+    let ConvertedImage { format, dimensions, bytes: form } = converted;
     let model_form = ModelForm {
         digest: sha256(&form),
         media_type: format.media_type().to_owned(),

@@ -71,6 +71,14 @@ pub struct ImageConversion {
     pub bytes: u64,
 }
 
+impl ImageConversion {
+    /// Whether a form is within the bounds.
+    pub fn allows(&self, form: &ConvertedImage) -> bool {
+        let PixelDimensions { width, height } = form.dimensions;
+        width.max(height) <= self.side.max(1) && form.bytes.len() as u64 <= self.bytes
+    }
+}
+
 /// The form of an image that models get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvertedImage {
@@ -96,7 +104,7 @@ pub enum ImageConversionError {
 /// Converts images into the form that models get.
 ///
 /// Contract: for any bytes it ends within the limits of the reader of documents ([`DocumentConverter`]), with which it shares
-/// its places, and does not panic. Equal input has an equal result in the same build. Dropping the future ends the
+/// its places, and does not panic; the form is within the bounds of the conversion. Equal input has an equal result in the same build. Dropping the future ends the
 /// conversion.
 ///
 /// [`DocumentConverter`]: super::DocumentConverter

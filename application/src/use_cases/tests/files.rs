@@ -267,6 +267,23 @@ async fn form_is_stored_with_the_image() {
     assert_eq!((file.digest, file.model_form), (sha256(&animation()), Some(form)));
 }
 
+/// Input: forms with just as many bytes and pixels as are allowed, with one byte more, and one pixel wider; expected: only the
+/// first is stored, whatever the reader answers.
+#[tokio::test]
+async fn form_beyond_its_bounds_is_refused() {
+    for (bytes, width, is_stored) in [(5, 4, true), (6, 4, false), (5, 5, false)] {
+        let mut images = MockImageConverter::new();
+        images.expect_convert_image().returning(move |_, _, _| {
+            let dimensions = PixelDimensions { width, height: 2 };
+            Ok(ConvertedImage { format: ImageFormat::Png, dimensions, bytes: vec![0; bytes] })
+        });
+        let limits = FileSettings { model_image_side: 4, model_image_bytes: 5, ..FileSettings::default() };
+        let upload = FileUpload { name: "party.gif".into(), bytes: animation(), author: "ann".into() };
+        let stored = empty_store(usize::from(is_stored), images).run(&home(), upload, &limits).await;
+        assert_eq!(stored.is_ok(), is_stored, "{stored:?}");
+    }
+}
+
 /// Input: an image that cannot be decoded, one that needs too much memory, and one for which no reader is free; expected:
 /// nothing is stored, and the refusal says the name, and the limit with its setting.
 #[tokio::test]
