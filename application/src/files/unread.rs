@@ -22,7 +22,7 @@ impl UnreadFileKinds {
     }
 
     /// Those of these kinds that are among files.
-    fn among<'a>(self, mut files: impl Iterator<Item = &'a FileReference>) -> Self {
+    fn among<'a>(self, files: impl Iterator<Item = &'a FileReference>) -> Self {
         files.fold(Self::default(), |found, file| match file.kind() {
             FileKind::Image => Self { images: self.images, ..found },
             FileKind::Pdf => Self { pdf: self.pdf, ..found },
