@@ -77,14 +77,14 @@ fn screenshot_of_a_browser_reaches_the_model() {
     let home = tempfile::tempdir().unwrap();
     let server = Path::new(&modules).join("node_modules/.bin/playwright-mcp");
     // The model asks for both as queries, about which nobody is asked.
-    let stage = model.stage(
-        true, &format!(
+    let entry = format!(
         "[mcp.web]\ncommand = {:?}\nstart_timeout_seconds = 60\nenv = {{ HOME = {:?} }}\n\
          args = [{server:?}, \"--headless\", \"--isolated\", \"--no-sandbox\", \"--executable-path\", {browser:?}]\n\
          [mcp.web.tools.\"*\"]\nkind = \"query\"\neffect = \"read\"\nvalidation = false\negress = false\n",
         node(),
         home.path()
-    ));
+    );
+    let stage = model.stage(true, &entry);
     let images = images_after_message(&model, &stage);
     let [(media_type, png)] = &images[..] else { panic!("{images:?}") };
     assert_eq!(media_type, "image/png");
