@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use entracte_application::ports::{
-    AttemptCostRow, CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow,
+    AttemptCostRow, CallRow, InboxRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow,
 };
 
 use crate::column_numbers::to_column;
@@ -29,6 +29,8 @@ pub(crate) struct CommitGroupRows<'a> {
     pub(crate) calls: Vec<&'a CallRow>,
     /// New or changed attempts of model calls of these sessions.
     pub(crate) costs: Vec<&'a AttemptCostRow>,
+    /// All that waits for a person in those of these sessions that wait.
+    pub(crate) inbox: Vec<&'a InboxRow>,
 }
 
 impl<'a> CommitGroupRows<'a> {
@@ -98,8 +100,6 @@ impl<'a> CommitGroupRows<'a> {
             withdrawn_costs.is_empty(),
             retention.is_empty(),
             triage.is_empty(),
-            // Those of a session that waits are replaced, also by none.
-            inbox.is_empty() && !sessions.iter().any(|(row, _)| row.waiting),
             files.is_empty(),
             // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),
@@ -109,9 +109,13 @@ impl<'a> CommitGroupRows<'a> {
             return false;
         }
         let mut ids = HashSet::with_capacity(sessions.len());
+        let mut waiting = HashSet::new();
         for (row, expected) in sessions {
             let (Some(expected), true) = (expected, row.workspace == workspace.key) else { return false };
             ids.insert(&row.id);
+            if row.waiting {
+                waiting.insert(&row.id);
+            }
             self.sessions.push((row, *expected));
         }
         let are_theirs = ids.len() == sessions.len()
@@ -122,6 +126,7 @@ impl<'a> CommitGroupRows<'a> {
         self.log.extend(log);
         self.calls.extend(calls);
         self.costs.extend(costs);
+        self.inbox.extend(inbox.iter().filter(|row| waiting.contains(&row.session)));
         are_theirs
     }
     /// Converts the rows to column arrays.
@@ -135,6 +140,7 @@ impl<'a> CommitGroupRows<'a> {
             log: log(self)?,
             calls: calls(self)?,
             costs: costs(self),
+            inbox: inbox(self),
             entries_max: ENTRIES_MAX,
         })
     }
@@ -267,4 +273,17 @@ fn costs<'a>(work: &CommitGroupRows<'a>) -> UnnestRows<'a> {
         arrays.push((name, ColumnArray::Number(stored.iter().map(|row| row.hold[place]).collect())));
     }
     UnnestRows::from_rows(rows, arrays)
+}
+
+fn inbox<'a>(work: &CommitGroupRows<'a>) -> UnnestRows<'a> {
+    let rows = &work.inbox;
+    let columns = vec![
+        ("session", ColumnArray::Text(rows.iter().map(|row| row.session.as_str()).collect())),
+        ("item", ColumnArray::Text(rows.iter().map(|row| row.item.as_str()).collect())),
+        ("kind", ColumnArray::Text(rows.iter().map(|row| row.kind.word()).collect())),
+        ("asked_at", ColumnArray::Number(rows.iter().map(|row| row.asked_at.0).collect())),
+        ("due_at", ColumnArray::NumberOrNone(rows.iter().map(|row| row.due_at.map(|at| at.0)).collect())),
+        ("command", ColumnArray::TextOrNone(rows.iter().map(|row| row.command.as_deref()).collect())),
+    ];
+    UnnestRows::from_rows(rows, columns)
 }

@@ -36,6 +36,8 @@ pub(crate) struct CommitGroupStatement<'a> {
     pub(crate) calls: UnnestRows<'a>,
     /// Attempts of model calls by session id.
     pub(crate) costs: UnnestRows<'a>,
+    /// All inbox items of the sessions that wait, by session id.
+    pub(crate) inbox: UnnestRows<'a>,
     /// Maximum entries of a workspace: an entry's place is its workspace's number times this, plus its own number.
     pub(crate) entries_max: i64,
 }

@@ -1,5 +1,7 @@
 //! Queries on `inbox_items`: what waits for a person in sessions.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 use entracte_application::ports::{InboxRow, InboxRowKind, RemovedCallRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -16,20 +18,27 @@ const UNREAD: &str = "unread";
 /// The kind of the one row of a session whose body cannot be read.
 const UNREADABLE: &str = "unreadable";
 
-/// Replaces the items of a session. One that is known already waits since then.
+/// Replaces the items of a session, and writes only those that differ. One that is known already waits since then.
 pub(crate) fn replace<'r>(
     conn: &mut DbConnection,
     session: SessionRowKey,
     rows: impl IntoIterator<Item = &'r InboxRow>,
 ) -> Result<(), DbError> {
-    let stored = || inbox_items::table.filter(inbox_items::session_id.eq(session.session_id));
-    let known = stored().select((inbox_items::item, inbox_items::asked_at));
-    let known: Vec<(String, i64)> = known.load(conn)?;
-    if !known.is_empty() {
-        diesel::delete(stored()).execute(conn)?;
-    }
+    type Columns = (String, i64, Option<i64>, Option<String>);
+    let stored = inbox_items::table.filter(inbox_items::session_id.eq(session.session_id)).select((
+        inbox_items::item,
+        (inbox_items::kind, inbox_items::asked_at, inbox_items::due_at, inbox_items::command),
+    ));
+    let mut stored: BTreeMap<String, Columns> = stored.load::<(String, Columns)>(conn)?.into_iter().collect();
     for row in rows {
-        let asked_at = known.iter().find(|(item, _)| *item == row.item).map_or(row.asked_at.0, |(_, at)| *at);
+        let mut asked_at = row.asked_at.0;
+        if let Some((kind, known_at, due_at, command)) = stored.remove(&row.item) {
+            if kind == row.kind.word() && due_at == row.due_at.map(|at| at.0) && command == row.command {
+                continue;
+            }
+            asked_at = known_at;
+            delete(conn, session.session_id, &row.item)?;
+        }
         let columns = (
             inbox_items::session_id.eq(session.session_id),
             inbox_items::item.eq(&row.item),
@@ -41,6 +50,11 @@ pub(crate) fn replace<'r>(
         );
         diesel::insert_into(inbox_items::table).values(columns).execute(conn)?;
     }
+    stored.keys().try_for_each(|item| delete(conn, session.session_id, item))
+}
+
+fn delete(conn: &mut DbConnection, session_id: i64, item: &str) -> Result<(), DbError> {
+    diesel::delete(inbox_items::table.find((session_id, item))).execute(conn)?;
     Ok(())
 }
 
@@ -51,9 +65,7 @@ pub(crate) fn delete_of_call(
     row: &RemovedCallRow,
 ) -> Result<(), DbError> {
     let call = row.session.call_id(row.sequence, row.ordinal as usize);
-    let stored = inbox_items::table.find((session_id, InboxRowKind::Failed.item_id(call.as_str())));
-    diesel::delete(stored).execute(conn)?;
-    Ok(())
+    delete(conn, session_id, &InboxRowKind::Failed.item_id(call.as_str()))
 }
 
 /// The items of a workspace, by session and item; `None` if those of a session are not known.
@@ -130,6 +142,8 @@ pub(crate) fn mark_unreadable(conn: &mut DbConnection, session_id: i64) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use diesel::dsl::sql;
+    use diesel::sql_types::BigInt;
     use entracte_application::ports::WorkspaceCommit;
 
     use super::*;
@@ -163,5 +177,43 @@ mod tests {
         next.run(&mut conn).expect("it is written");
         let waits = rows(&mut conn, &commit.workspace.key).expect("they are read");
         assert_eq!(waits, Some(vec![failed(1)]));
+    }
+
+    /// The number of rows that a connection to a file has written so far.
+    fn count_writes(conn: &mut DbConnection) -> i64 {
+        let DbConnection::Sqlite(conn) = conn else { panic!("a file is of SQLite") };
+        diesel::select(sql::<BigInt>("total_changes()")).get_result(conn).expect("it is counted")
+    }
+
+    /// Input: a session with two items whose items are replaced by the same ones, asked later, then by one that is due at
+    /// another time alone; expected: nothing is written, then the changed row with its first instant, and the other goes.
+    #[test]
+    fn unchanged_items_are_not_written() {
+        let (_directory, path) = place();
+        let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
+        let mut commit = begun("a");
+        let session = commit.sessions[0].0.id.clone();
+        let item = |kind: InboxRowKind, asked_at: i64, due_at: i64| InboxRow {
+            session: session.clone(),
+            item: kind.item_id(session.as_str()),
+            kind,
+            asked_at: Timestamp(asked_at),
+            due_at: Some(Timestamp(due_at)),
+            command: None,
+        };
+        commit.sessions[0].0.waiting = true;
+        commit.inbox = vec![item(InboxRowKind::Parked, 5, 9), item(InboxRowKind::Question, 5, 9)];
+        commit.run(&mut conn).expect("it is written");
+        let key = super::super::sessions::numbers(&mut conn, &commit.workspace.key, &session);
+        let key = key.expect("it is read").expect("it is there");
+
+        let before = count_writes(&mut conn);
+        let same = [item(InboxRowKind::Question, 7, 9), item(InboxRowKind::Parked, 7, 9)];
+        replace(&mut conn, key, &same).expect("it is compared");
+        assert_eq!(count_writes(&mut conn), before);
+
+        replace(&mut conn, key, [&item(InboxRowKind::Question, 8, 20)]).expect("it is written");
+        let waits = rows(&mut conn, &commit.workspace.key).expect("they are read");
+        assert_eq!(waits, Some(vec![item(InboxRowKind::Question, 5, 20)]));
     }
 }

@@ -91,6 +91,30 @@ impl CommitGroupStatement<'_> {
         out.push_sql(REPLY_CHANGES);
         Ok(())
     }
+
+    /// Writes the parts that replace the inbox items of sessions that wait, as
+    /// [`replace`](crate::queries::inbox_items::replace) does. Equal rows are left out first, because a conflict locks, and
+    /// so writes, its row. A trigger deletes the items of other sessions.
+    fn replace_items<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("asked AS (SELECT * FROM ");
+        self.inbox.unnest(out)?;
+        out.push_sql(
+            "), \
+             answered AS (DELETE FROM inbox_items USING moved \
+             WHERE inbox_items.session_id = moved.session_id AND moved.rank = 0 AND NOT EXISTS (SELECT 1 FROM asked \
+             WHERE asked.session COLLATE \"C\" = moved.id AND asked.item COLLATE \"C\" = inbox_items.item)), \
+             listed AS (INSERT INTO inbox_items (session_id, item, workspace_id, kind, asked_at, due_at, command) \
+             SELECT moved.session_id, asked.item, moved.workspace_id, asked.kind, asked.asked_at, asked.due_at, \
+             asked.command FROM asked JOIN moved ON moved.id = asked.session COLLATE \"C\" \
+             WHERE NOT EXISTS (SELECT 1 FROM inbox_items AS stored WHERE stored.session_id = moved.session_id \
+             AND stored.item = asked.item COLLATE \"C\" AND stored.kind = asked.kind COLLATE \"C\" \
+             AND stored.due_at IS NOT DISTINCT FROM asked.due_at \
+             AND stored.command IS NOT DISTINCT FROM asked.command COLLATE \"C\") \
+             ON CONFLICT (session_id, item) DO UPDATE \
+             SET kind = excluded.kind, due_at = excluded.due_at, command = excluded.command)",
+        );
+        Ok(())
+    }
 }
 
 impl QueryFragment<Pg> for CommitGroupStatement<'_> {
@@ -113,7 +137,7 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
             " JOIN changed ON changed.key = new.workspace COLLATE \"C\" \
              WHERE sessions.id = new.id COLLATE \"C\" AND sessions.workspace_id = changed.workspace_id \
              AND sessions.sequence = new.expected \
-             RETURNING sessions.session_id, sessions.id, sessions.workspace_id), \
+             RETURNING sessions.session_id, sessions.id, sessions.workspace_id, sessions.rank), \
              appended AS (INSERT INTO log \
              (place, workspace_id, seq, session_id, sequence, at, label, client_key, body) \
              SELECT moved.workspace_id * ",
@@ -143,9 +167,10 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
              spent AS (",
         );
         self.insert_attempts(&mut out)?;
+        out.push_sql(" RETURNING 1), ");
+        self.replace_items(&mut out)?;
         out.push_sql(
-            " RETURNING 1) \
-             INSERT INTO workspaces (key, seq, body, created_at) SELECT NULL, NULL, NULL, NULL WHERE ",
+            " INSERT INTO workspaces (key, seq, body, created_at) SELECT NULL, NULL, NULL, NULL WHERE ",
         );
         // If a count differs, this inserts an invalid row, which undoes the statement with a recognizable error.
         let counts = [

@@ -1,8 +1,9 @@
 //! Commits that wait at the same time share a transaction on a server too, and a failing one fails alone.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::{CommitError, WorkspaceCommit};
+use entracte_application::ports::{CommitError, InboxRow, InboxRowKind, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::postgres_proxy::PostgresFaultProxy;
 
@@ -104,6 +105,55 @@ async fn a_group_of_sessions_at_work_is_one_question_to_the_server() {
     assert!(asked <= 5, "{asked} questions for 30 commits");
     for stem in &stems {
         assert_eq!(stored(&database, stem).await, "2 2, 2 entries, 1 calls");
+    }
+}
+
+/// The commit of this version of a session, which then waits for the answer to a question asked at this instant, or for
+/// nobody.
+fn waiting(stem: &str, version: u64, asked_at: Option<i64>) -> WorkspaceCommit {
+    let mut commit = at_work(stem);
+    commit.calls.clear();
+    (commit.workspace.seq, commit.expected_seq) = (version, Some(version - 1));
+    (commit.log[0].seq, commit.log[0].sequence) = (version, version);
+    let (row, expected) = &mut commit.sessions[0];
+    (row.sequence, row.waiting, *expected) = (version, asked_at.is_some(), Some(version - 1));
+    let session = row.id.clone();
+    commit.inbox = asked_at.map(|at| question(&session, at)).into_iter().collect();
+    commit
+}
+
+fn question(session: &SessionId, asked_at: i64) -> InboxRow {
+    InboxRow {
+        session: session.clone(),
+        item: InboxRowKind::Question.item_id(session.as_str()),
+        kind: InboxRowKind::Question,
+        asked_at: Timestamp(asked_at),
+        due_at: None,
+        command: None,
+    }
+}
+
+/// Input: sessions that ask, that go on while they ask, and that were answered; expected: each time one question to the
+/// server for all of them, and the items that wait, since they were first asked.
+#[tokio::test]
+async fn waiting_sessions_join_a_group() {
+    let Some(made) = TestDatabase::make() else { return };
+    let proxy = PostgresFaultProxy::to(&made);
+    let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
+    let stems: Vec<String> = (0..30).map(|number| format!("w{number}")).collect();
+    outcomes(&database, stems.iter().map(|stem| begun(stem))).await;
+    let reader = database.log_reader();
+    for (version, asked_at, since) in [(2, Some(5), Some(5)), (3, Some(7), Some(5)), (4, None, None)] {
+        let before = proxy.asked();
+        let commits = stems.iter().map(|stem| waiting(stem, version, asked_at));
+        assert_eq!(outcomes(&database, commits).await, ["written"; 30]);
+        let asked = proxy.asked() - before;
+        assert!(asked <= 5, "{asked} questions for 30 commits");
+        for stem in &stems {
+            let session = SessionId::new(format!("ses_{stem}"));
+            let waits = reader.inbox_rows(&WorkspaceKey::new(format!("ann:{stem}"))).await.unwrap();
+            assert_eq!(waits, Some(since.map(|at| question(&session, at)).into_iter().collect()));
+        }
     }
 }
 
