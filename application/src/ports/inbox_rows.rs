@@ -32,6 +32,17 @@ impl InboxRowKind {
             Self::Failed => format!("failed:{of}"),
         }
     }
+
+    /// The kind of the item with this id, and what its [`item_id`](Self::item_id) was made of; `None` if the id is of an item
+    /// that is in no row.
+    pub fn from_item_id(id: &str) -> Option<(Self, &str)> {
+        let by_kind = [Self::Question, Self::Parked, Self::Ended, Self::Failed];
+        let found = by_kind.into_iter().find_map(|kind| {
+            let of = id.strip_prefix(kind.item_id("").as_str())?;
+            Some((kind, of))
+        });
+        found.or_else(|| id.starts_with("apr_").then_some((Self::Approval, id)))
+    }
 }
 
 /// An item that waits for a person in a session.
@@ -90,5 +101,21 @@ impl InboxRow {
             rows.push(row(InboxRowKind::Parked, session));
         }
         rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: the id of an item of each kind, and one of an item that is in no row; expected: what the id was made of, and
+    /// nothing.
+    #[test]
+    fn item_ids_name_what_they_are_of() {
+        for kind in InboxRowKind::ALL {
+            let of = if kind == InboxRowKind::Approval { "apr_k1_1_0" } else { "ses_k1" };
+            assert_eq!(InboxRowKind::from_item_id(&kind.item_id(of)), Some((kind, of)));
+        }
+        assert_eq!(InboxRowKind::from_item_id("unknown:cal_k1_1_0"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 use entracte_domain::task::TaskNotice;
 use entracte_domain::time::Timestamp;
 
@@ -111,6 +111,39 @@ impl ReadInbox {
             };
             let found = self.of_session(&view).await?;
             items.extend(self.with_chain(&view, found).await?);
+        }
+        Ok(items)
+    }
+
+    /// The items that may have these ids: those of the sessions that the ids name, and of those that are in no row of a
+    /// session all, if an id is of one. Nothing else is read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(crate) async fn items_near_ids(
+        &self,
+        workspace: &WorkspaceKey,
+        ids: &[String],
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
+        let (mut sessions, mut are_besides) = (BTreeSet::new(), false);
+        for id in ids {
+            let call = match InboxRowKind::from_item_id(id) {
+                Some((InboxRowKind::Question | InboxRowKind::Parked | InboxRowKind::Ended, session)) => {
+                    sessions.insert(SessionId::new(session));
+                    continue;
+                }
+                Some((InboxRowKind::Approval, approval)) => ApprovalId::new(approval).call_id(),
+                Some((InboxRowKind::Failed, call)) => CallId::new(call),
+                None => {
+                    are_besides = true;
+                    continue;
+                }
+            };
+            sessions.extend(self.turns.log.call(workspace, &call).await?.map(|row| row.session));
+        }
+        let mut items = self.items_of_sessions(workspace, &sessions).await?;
+        if are_besides {
+            items.extend(self.items_besides_sessions(workspace).await?);
         }
         Ok(items)
     }

@@ -112,9 +112,9 @@ async fn find_items(
         let text = saying!("request-items-number", most = most, given = ids.len());
         return Err(UseCaseError::Invalid(text.into()));
     }
-    let all = inbox.run(workspace).await?;
+    let near = inbox.items_near_ids(workspace, ids).await?;
     let find = |id: &String| {
-        let found = all.iter().find(|item| item.id() == *id).cloned();
+        let found = near.iter().find(|item| item.id() == *id).cloned();
         found.ok_or_else(|| UseCaseError::NotFound(saying!("request-item-gone", item = one_line(id)).into()))
     };
     let mut ids: Vec<&String> = ids.iter().collect();

@@ -233,6 +233,21 @@ async fn inbox_rows_read_no_session() {
     assert_eq!(ids, [rows[0].item.clone(), rows[1].item.clone()]);
 }
 
+/// Input: ids of two items of thousands of waiting sessions, and one of an approval that is gone; expected: the two items,
+/// and only their sessions are read.
+#[tokio::test]
+async fn items_near_ids_read_their_sessions_only() {
+    let mut log = MockLogReader::new();
+    log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
+    log.expect_call().returning(|_, _| Ok(None));
+    let (inbox, read) = counting_inbox(Arc::new(log));
+    let parked = lines().into_iter().take(2).map(|line| InboxRowKind::Parked.item_id(line.id.as_str()));
+    let ids: Vec<String> = parked.chain(["apr_gone_1_0".to_owned()]).collect();
+    let items = inbox.items_near_ids(&workspace(), &ids).await.unwrap();
+    let found: Vec<String> = items.iter().map(InboxItem::id).collect();
+    assert_eq!((found.as_slice(), read.load(Ordering::Relaxed)), (&ids[..2], 2));
+}
+
 /// Input: a workspace with hundreds of open sessions, before an upgrade; expected: each is examined once, and the list is
 /// read page by page.
 #[tokio::test]
