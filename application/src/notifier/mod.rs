@@ -9,11 +9,12 @@ mod pending_items;
 mod send;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 
+use self::pending_items::WaitingSessions;
 use crate::calendar::Calendar;
 use crate::codec::{WorkspaceBody, decode_target};
 use crate::commands::CurrentCatalog;
@@ -66,6 +67,8 @@ pub struct Notifier {
     public_url: Option<String>,
     /// Whether this process may send now.
     may_send: Box<dyn Fn() -> bool + Send + Sync>,
+    /// The revisions of the targets of each workspace for which this process has looked at everything that waits.
+    looked: Mutex<BTreeMap<WorkspaceKey, BTreeMap<String, u64>>>,
 }
 
 /// The current state of a workspace, in one language.
@@ -79,7 +82,7 @@ impl Notifier {
     /// Creates the notifier over these ports. Without the server's address for browsers messages contain no links.
     pub fn new(ports: NotifierPorts, settings: NotifySettings, public_url: Option<String>) -> Self {
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
-        Self { ports, settings, public_url, may_send: Box::new(|| true) }
+        Self { ports, settings, public_url, may_send: Box::new(|| true), looked: Mutex::default() }
     }
 
     /// Sends only while this holds, such as while this process owns the database.
@@ -166,7 +169,9 @@ impl Notifier {
         if is_behind {
             // What they say is worded when it is sent.
             let reader = ReaderLanguage::OF_WORKSPACE;
-            items.extend(pending_items::waiting_items(&self.ports, workspace, &self.settings, reader).await?);
+            let sessions = self.unknown_sessions(workspace, targets, now);
+            let (ports, settings) = (&self.ports, &self.settings);
+            items.extend(pending_items::waiting_items(ports, workspace, &sessions, settings, reader).await?);
         }
         if looks {
             let since = targets.iter().map(|(row, _)| row.looked_at).min().unwrap_or(now);
@@ -183,7 +188,34 @@ impl Notifier {
             let looked_at = if looks { now } else { row.looked_at };
             write.moved.push((row.id.clone(), seq, looked_at));
         }
-        Ok(self.ports.outbox.write(write).await?)
+        self.ports.outbox.write(write).await?;
+        if is_behind {
+            let revisions = targets.iter().map(|(row, _)| (row.id.clone(), row.revision)).collect();
+            let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+            looked.insert(workspace.clone(), revisions);
+        }
+        Ok(())
+    }
+
+    /// The sessions with items that one of these targets may not know: all for a new or changed target.
+    fn unknown_sessions(
+        &self,
+        workspace: &WorkspaceKey,
+        targets: &[(TargetRow, NotificationTarget)],
+        now: Timestamp,
+    ) -> WaitingSessions {
+        let looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let revisions = looked.get(workspace);
+        let is_known = |row: &TargetRow| {
+            let revision = revisions.and_then(|revisions| revisions.get(&row.id));
+            // The clock may have been set back.
+            revision == Some(&row.revision) && row.looked_at <= now
+        };
+        let looked_at = targets.iter().map(|(row, _)| row.looked_at).min();
+        match looked_at.filter(|_| targets.iter().all(|(row, _)| is_known(row))) {
+            Some(looked_at) => WaitingSessions::changed_since(looked_at),
+            None => WaitingSessions::All,
+        }
     }
 
     /// Sends the due notifications of a workspace.
@@ -195,7 +227,9 @@ impl Notifier {
     ) -> Result<(), UseCaseError> {
         let now = self.ports.clock.now();
         let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
-        let place = self.load_workspace_state(workspace, &body, body.settings.language, now).await?;
+        let sessions = WaitingSessions::These(due.iter().filter_map(|row| row.session.clone()).collect());
+        let place =
+            self.load_workspace_state(workspace, &sessions, &body, body.settings.language, now).await?;
         let zone = body.settings.locale().time_zone();
         let standing: BTreeSet<String> = place.waiting.iter().map(|item| item.id.clone()).collect();
         let known = NotificationPlanContext {
@@ -212,7 +246,7 @@ impl Notifier {
         let told = planned.messages.iter().filter_map(|message| targets.get(&message.target));
         let mut others = Vec::new();
         for language in languages_beside(body.settings.language, told) {
-            others.push(self.load_workspace_state(workspace, &body, language, now).await?);
+            others.push(self.load_workspace_state(workspace, &sessions, &body, language, now).await?);
         }
         for message in planned.messages {
             let Some(target) = targets.get(&message.target) else { continue };
@@ -266,12 +300,14 @@ impl Notifier {
     async fn load_workspace_state(
         &self,
         workspace: &WorkspaceKey,
+        sessions: &WaitingSessions,
         body: &WorkspaceBody,
         language: Language,
         now: Timestamp,
     ) -> Result<NotifierWorkspaceState, UseCaseError> {
         let (reader, settings) = (ReaderLanguage::from(language), &self.settings);
-        let mut waiting = pending_items::waiting_items(&self.ports, workspace, settings, reader).await?;
+        let mut waiting =
+            pending_items::waiting_items(&self.ports, workspace, sessions, settings, reader).await?;
         waiting.extend(pending_items::expiring_rule_items(body, now, settings));
         Ok(NotifierWorkspaceState { waiting, ..empty_state(&body.settings, reader) })
     }

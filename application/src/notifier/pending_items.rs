@@ -1,5 +1,7 @@
 //! The items of a workspace that a person may want to know, from committed rows.
 
+use std::collections::BTreeSet;
+
 use entracte_domain::automation::{Automation, SkipReason, Trigger};
 use entracte_domain::call::Call;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
@@ -12,7 +14,7 @@ use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
 use crate::journal::{AwaitedAct, OccurrenceOutcome};
 use crate::notify::{BlockingRun, NotificationCard, NotificationItem, NotificationKind};
-use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
+use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner, TriageRows};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::terminal_text::is_invisible;
@@ -23,14 +25,33 @@ use crate::use_cases::{
 
 /// The maximum number of occurrences examined per automation.
 const OCCURRENCES: u32 = 20;
-/// An occurrence may be committed a moment after it was decided, so this much of the past is examined again.
+/// An occurrence or an input may be committed a moment after its instant, so this much of the past is examined again.
 const OVERLAP: Millis = Millis::minutes(10);
 
-/// All items that wait for a person in a workspace, their assignments, and their reminders, for this reader. Their ids are
-/// the same in every language.
+/// The sessions whose items are read. Items that are in no row of a session are read in any case.
+#[derive(Clone, Debug)]
+pub(super) enum WaitingSessions {
+    /// All that wait.
+    All,
+    /// Those with an input or an assignment that may have been committed since this instant.
+    ChangedSince(Timestamp),
+    /// These.
+    These(BTreeSet<SessionId>),
+}
+
+impl WaitingSessions {
+    /// Those that may have changed since everything was looked at.
+    pub(super) fn changed_since(looked_at: Timestamp) -> Self {
+        Self::ChangedSince(looked_at.plus(Millis(-OVERLAP.0)))
+    }
+}
+
+/// The items that wait for a person in these sessions of a workspace, their assignments, and their reminders, for this
+/// reader. Their ids are the same in every language.
 pub(super) async fn waiting_items(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
+    sessions: &WaitingSessions,
     settings: &NotifySettings,
     reader: ReaderLanguage,
 ) -> Result<Vec<NotificationItem>, UseCaseError> {
@@ -43,8 +64,8 @@ pub(super) async fn waiting_items(
     )
     .with_tasks(ports.tasks.clone())
     .for_reader(reader);
-    let found_items = inbox.run(workspace).await?;
     let triage = ports.log.inbox_triage(workspace).await?;
+    let found_items = read_items(&inbox, workspace, sessions, &triage).await?;
     let now = ports.clock.now();
     let items = found_items.iter().map(|found| {
         let item = item_of(found, settings, now);
@@ -66,6 +87,34 @@ pub(super) async fn waiting_items(
     let escalated = found_items.iter().zip(&items).flat_map(|(found, item)| escalations(found, item, now));
     let escalated: Vec<NotificationItem> = escalated.collect();
     Ok(items.into_iter().chain(assigned).chain(reminders).chain(escalated).collect())
+}
+
+async fn read_items(
+    inbox: &ReadInbox,
+    workspace: &WorkspaceKey,
+    sessions: &WaitingSessions,
+    triage: &TriageRows,
+) -> Result<Vec<InboxItem>, UseCaseError> {
+    match sessions {
+        WaitingSessions::All => inbox.run(workspace).await,
+        WaitingSessions::ChangedSince(since) => {
+            let mut items = inbox.items_since(workspace, *since).await?;
+            let mut assigned: BTreeSet<SessionId> = triage
+                .assignments
+                .iter()
+                .filter(|row| row.at >= *since)
+                .map(|row| row.session.clone())
+                .collect();
+            assigned.retain(|session| items.iter().all(|item| item.session != *session));
+            items.extend(inbox.items_of_sessions(workspace, &assigned).await?);
+            Ok(items)
+        }
+        WaitingSessions::These(sessions) => {
+            let mut items = inbox.items_of_sessions(workspace, sessions).await?;
+            items.extend(inbox.items_besides_sessions(workspace).await?);
+            Ok(items)
+        }
+    }
 }
 
 fn item_of(found: &InboxItem, settings: &NotifySettings, now: Timestamp) -> NotificationItem {

@@ -12,6 +12,9 @@ use crate::ports::{
     InboxRow, InboxRowKind, SessionCursor, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError,
 };
 
+/// Sessions that are listed at once where those are sought that changed lately.
+const LATEST_SESSIONS: u32 = 100;
+
 entracte_domain::words! {
     /// The parts of an inbox, in their order: what needs an act before what only informs.
     enum InboxPart {
@@ -145,6 +148,41 @@ impl ReadInbox {
         if are_besides {
             items.extend(self.items_besides_sessions(workspace).await?);
         }
+        Ok(items)
+    }
+
+    /// The items of [`run`](Self::run), without those of sessions whose latest activity was before this instant.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(crate) async fn items_since(
+        &self,
+        workspace: &WorkspaceKey,
+        since: Timestamp,
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
+        let mut sessions = BTreeSet::new();
+        for of in [SessionPageOf::Asking, SessionPageOf::Unseen] {
+            let mut filter = SessionPageFilter {
+                workspace: workspace.clone(),
+                of,
+                order: SessionPageOrder::LatestFirst,
+                after: None,
+                limit: LATEST_SESSIONS,
+                sought: None,
+            };
+            loop {
+                let page = self.turns.log.session_page(&filter).await?;
+                let is_over = page.lines.last().is_none_or(|(line, _)| line.last_activity < since);
+                filter.after = page.lines.last().map(|(_, place)| place.clone());
+                let latest = page.lines.into_iter().filter(|(line, _)| line.last_activity >= since);
+                sessions.extend(latest.map(|(line, _)| line.id));
+                if is_over || !page.is_more {
+                    break;
+                }
+            }
+        }
+        let mut items = self.items_of_sessions(workspace, &sessions).await?;
+        items.extend(self.items_besides_sessions(workspace).await?);
         Ok(items)
     }
 

@@ -248,6 +248,17 @@ async fn items_near_ids_read_their_sessions_only() {
     assert_eq!((found.as_slice(), read.load(Ordering::Relaxed)), (&ids[..2], 2));
 }
 
+/// Input: an inbox with thousands of waiting sessions, of which some changed since an instant; expected: their items, and
+/// only they are read.
+#[tokio::test]
+async fn latest_items_read_the_sessions_that_changed() {
+    const CHANGED: usize = 120;
+    let (inbox, read) = counting_inbox(Arc::new(reader(Arc::default())));
+    let since = Timestamp(i64::try_from(SESSIONS - CHANGED).unwrap());
+    let items = inbox.items_since(&workspace(), since).await.unwrap();
+    assert_eq!((items.len(), read.load(Ordering::Relaxed)), (CHANGED, CHANGED));
+}
+
 /// Input: a workspace with hundreds of open sessions, before an upgrade; expected: each is examined once, and the list is
 /// read page by page.
 #[tokio::test]
