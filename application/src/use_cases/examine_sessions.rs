@@ -6,11 +6,14 @@ use entracte_domain::id::SessionId;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{ParkReason, SessionFacts};
 
-use super::UseCaseError;
+use super::{OpenSessionPages, UseCaseError};
 use crate::codec::decode_snapshot;
 use crate::commands::{Catalog, CatalogEntry};
 use crate::journal::Snapshot;
-use crate::ports::{LogReader, ProviderRegistry, SessionFilter, SessionRows, UnreadableSession};
+use crate::ports::{
+    LogReader, ProviderRegistry, SessionFilter, SessionListRow, SessionRow, SessionRows, StoreError,
+    UnreadableSession, WorkspaceStore,
+};
 
 /// A defect found in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +77,7 @@ use_case! {
     /// providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
     /// let catalog = Arc::new(Catalog::new(&[]).unwrap());
     /// let examine = ExamineSessions::new(Arc::new(log), catalog, Arc::new(providers));
-    /// let (looked_at, findings) = examine.run(0).await?;
+    /// let (looked_at, findings) = examine.run(500).await?;
     /// assert_eq!((looked_at, findings.len()), (1, 0));
     /// # Ok(()) });
     /// ```
@@ -82,7 +85,7 @@ use_case! {
 }
 
 impl ExamineSessions {
-    /// The number of examined sessions, at most `limit` (0 = all), and the defects found.
+    /// The number of examined sessions, at most `limit`, and the defects found.
     ///
     /// # Errors
     /// When the list of sessions cannot be read.
@@ -96,14 +99,45 @@ impl ExamineSessions {
             ailment: SessionDefect::Unreadable(why),
         }));
         for row in rows {
-            let ailments = match decode_snapshot(&row.body) {
-                Ok(snapshot) => self.ailments(&snapshot),
-                Err(fault) => vec![SessionDefect::Unreadable(fault.to_string())],
-            };
             let finding = |ailment| SessionFinding { session: row.id.clone(), ailment };
-            findings.extend(ailments.into_iter().map(finding));
+            findings.extend(self.row_ailments(&row).into_iter().map(finding));
         }
         Ok((count, findings))
+    }
+
+    /// The number of all sessions that have not ended, and the defects found in them. Besides the findings a page of their
+    /// list and one session are in memory at a time.
+    ///
+    /// # Errors
+    /// When the workspaces or a page of their lists cannot be read.
+    pub async fn run_all(
+        &self,
+        store: &dyn WorkspaceStore,
+    ) -> Result<(usize, Vec<SessionFinding>), UseCaseError> {
+        let mut pages = OpenSessionPages::begin(store, self.log.clone()).await?;
+        let (mut count, mut findings) = (0, Vec::new());
+        while let Some(lines) = pages.next_page().await? {
+            for SessionListRow { id, workspace, .. } in lines {
+                let ailments = match store.session(&workspace, &id).await {
+                    Ok(Some(row)) => self.row_ailments(&row),
+                    // It was deleted meanwhile.
+                    Ok(None) => continue,
+                    Err(StoreError::Inconsistent(why)) => vec![SessionDefect::Unreadable(why)],
+                    Err(error @ StoreError::Unavailable(_)) => return Err(error.into()),
+                };
+                count += 1;
+                let finding = |ailment| SessionFinding { session: id.clone(), ailment };
+                findings.extend(ailments.into_iter().map(finding));
+            }
+        }
+        Ok((count, findings))
+    }
+
+    fn row_ailments(&self, row: &SessionRow) -> Vec<SessionDefect> {
+        match decode_snapshot(&row.body) {
+            Ok(snapshot) => self.ailments(&snapshot),
+            Err(fault) => vec![SessionDefect::Unreadable(fault.to_string())],
+        }
     }
 
     pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<SessionDefect> {

@@ -4,6 +4,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, SessionRules, WakeReason, desired_effects, wake_at, wake_reason};
 use entracte_domain::time::Timestamp;
 
+use super::open_session_pages::open_session_page;
 use super::read_session::session_not_found;
 use super::{
     ApprovalView, ExamineSessions, ReadApprovals, SessionDefect, SessionView, UseCaseError, VerifySession,
@@ -12,13 +13,10 @@ use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::journal::Snapshot;
 use crate::ports::{
-    Clock, LogReader, ProviderRegistry, ResourceReader, SessionCursor, SessionListRow, SessionPage,
-    SessionPageFilter, SessionPageOf, SessionPageOrder, SessionRow, StoreError, WorkspaceRow, WorkspaceStore,
+    Clock, LogReader, ProviderRegistry, ResourceReader, SessionListRow, SessionRow, StoreError, WorkspaceRow,
+    WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
-
-/// Sessions read per page of a list.
-const PAGE: u32 = 100;
 
 /// What this program and configuration would do with a session if a process took it up now.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +127,7 @@ impl ForecastSessions {
             let rules = WorkspaceBody::decode(&body).map(|body| book.for_workspace(&body.settings));
             let mut after = None;
             loop {
-                let page = self.open_page(&key, after.take()).await?;
+                let page = open_session_page(&*self.log, &key, after.take()).await?;
                 for (line, place) in page.lines {
                     let stand = match &rules {
                         Ok(rules) => self.forecast_line(&line, rules).await?,
@@ -145,23 +143,6 @@ impl ForecastSessions {
             }
         }
         Ok(())
-    }
-
-    /// A page of the sessions of a workspace that have not ended.
-    async fn open_page(
-        &self,
-        workspace: &WorkspaceKey,
-        after: Option<SessionCursor>,
-    ) -> Result<SessionPage, UseCaseError> {
-        let filter = SessionPageFilter {
-            workspace: workspace.clone(),
-            of: SessionPageOf::Open,
-            order: SessionPageOrder::LatestFirst,
-            after,
-            limit: PAGE,
-            sought: None,
-        };
-        Ok(self.log.session_page(&filter).await?)
     }
 
     /// The forecast of a session, or why it cannot be read: an unreadable session does not hide the others.

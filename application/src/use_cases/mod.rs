@@ -49,6 +49,7 @@ mod measure_context;
 mod measure_session;
 mod new_token;
 mod notification_targets;
+mod open_session_pages;
 mod people;
 mod person_secrets;
 mod read_approvals;
@@ -132,6 +133,7 @@ pub use notification_targets::{
     AddNotificationTarget, ChangeNotificationTarget, NOTIFICATIONS_MAX, NewNotificationTarget,
     NotificationTargetView, ReadNotificationTargets, RemoveNotificationTarget,
 };
+pub use open_session_pages::OpenSessionPages;
 pub use people::{AddPerson, ReadPerson, RemovePersonAccess};
 pub use person_secrets::ManagePersonSecrets;
 pub use read_approvals::ReadApprovals;

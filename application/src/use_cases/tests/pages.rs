@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entracte_domain::dollars::Dollars;
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{ParkReason, Phase};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
@@ -257,6 +257,38 @@ async fn latest_items_read_the_sessions_that_changed() {
     let since = Timestamp(i64::try_from(SESSIONS - CHANGED).unwrap());
     let items = inbox.items_since(&workspace(), since).await.unwrap();
     assert_eq!((items.len(), read.load(Ordering::Relaxed)), (CHANGED, CHANGED));
+}
+
+/// Input: an empty workspace and one with thousands of open sessions, one of which cannot be read; expected: all are
+/// examined, that one is reported, and the list is read page by page.
+#[tokio::test]
+async fn all_open_sessions_are_examined_page_by_page() {
+    let largest = Arc::new(AtomicUsize::new(0));
+    let (all, most) = (lines(), largest.clone());
+    let mut log = MockLogReader::new();
+    log.expect_session_page().returning(move |filter| {
+        let page =
+            filter.select_page(if filter.workspace == workspace() { all.clone() } else { Vec::new() })?;
+        most.fetch_max(page.lines.len(), Ordering::Relaxed);
+        Ok(page)
+    });
+    let (mut store, mut providers) = (MockWorkspaceStore::new(), MockProviderRegistry::new());
+    store.expect_workspaces().returning(|| {
+        let row = |key| WorkspaceRow { key, seq: 9, body: Vec::new(), created_at: NOON, epoch: 0 };
+        Ok(vec![row(WorkspaceKey::new("ann:empty")), row(workspace())])
+    });
+    let (row, damaged) = (MachineSessionFixture::chat().row(), lines()[17].id.clone());
+    let broken = damaged.clone();
+    store.expect_session().returning(move |_, id| match *id == broken {
+        true => Err(StoreError::Inconsistent("sessions, phase".into())),
+        false => Ok(Some(SessionRow { id: id.clone(), ..row.clone() })),
+    });
+    providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
+    let examine = ExamineSessions::new(Arc::new(log), catalog(), Arc::new(providers));
+    let (count, findings) = examine.run_all(&store).await.unwrap();
+    let ailment = SessionDefect::Unreadable("sessions, phase".into());
+    assert_eq!((count, findings), (SESSIONS, vec![SessionFinding { session: damaged, ailment }]));
+    assert!(largest.load(Ordering::Relaxed) <= ROWS, "{largest:?} rows at once");
 }
 
 /// Input: a workspace with hundreds of open sessions, before an upgrade; expected: each is examined once, and the list is

@@ -65,7 +65,7 @@ async fn unreadable_session_hides_no_other() {
     let mut providers = MockProviderRegistry::new();
     providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
     let examine = ExamineSessions::new(Arc::new(log), catalog_of(executor(Vec::new())), Arc::new(providers));
-    let (count, findings) = examine.run(0).await.unwrap();
+    let (count, findings) = examine.run(9).await.unwrap();
     let ailment = SessionDefect::Unreadable("sessions, ses_b, phase".into());
     assert_eq!((count, findings), (2, vec![SessionFinding { session: line.id, ailment }]));
 }

@@ -169,8 +169,9 @@ async fn in_database(
             checks.extend(project::servers(context, &app_services, look.online).await);
             checks.extend(services::commands(context, &app_services.catalog()));
             checks.extend(approvers::checks(&database, &app_services.catalog()).await);
-            checks.extend(sessions::checks(&app_services, look).await);
-            checks.extend(sessions::prefixes(context, &app_services, look, texts).await);
+            let (examined, of_sessions) = sessions::checks(&app_services, look).await;
+            checks.extend(of_sessions);
+            checks.extend(sessions::prefixes(context, &app_services, look, examined, texts).await);
             checks.extend(sessions::automations(&app_services).await);
             checks.extend(disabled_targets::checks(context, &app_services).await);
         }

@@ -1,9 +1,11 @@
 //! Checks the unfinished sessions.
 
 use entracte_application::permissions::lacks_grant;
-use entracte_application::ports::SessionFilter;
+use entracte_application::ports::{SessionFilter, SessionListRow};
 use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
+use entracte_application::use_cases::{
+    ExamineSessions, ListAutomations, OpenSessionPages, SessionDefect, SessionFinding, UseCaseError,
+};
 use entracte_domain::time::Millis;
 
 use super::{DoctorCheck, DoctorExtent, DoctorLook};
@@ -20,14 +22,6 @@ const SAMPLE: u32 = 500;
 const SAMPLE_TIME: Millis = Millis::seconds(3);
 
 impl DoctorExtent {
-    /// The maximum number of sessions to look at; 0 = unlimited.
-    const fn sessions(self) -> u32 {
-        match self {
-            Self::Sample => SAMPLE,
-            Self::Everything => 0,
-        }
-    }
-
     /// Whether a check that has taken this long looks at another session.
     fn continues_after(self, taken: Millis) -> bool {
         self == Self::Everything || taken < SAMPLE_TIME
@@ -39,11 +33,20 @@ impl DoctorExtent {
     }
 }
 
-/// One line if all is well, else one for each finding; and one that only a sample was looked at.
-pub(super) async fn checks(services: &AppServices, look: DoctorLook<'_>) -> Vec<DoctorCheck> {
+/// The number of examined sessions, and one line if all is well, else one for each finding; and one that only a sample was
+/// looked at.
+pub(super) async fn checks(services: &AppServices, look: DoctorLook<'_>) -> (usize, Vec<DoctorCheck>) {
     let extent = look.extent;
     let examine = ExamineSessions::new(services.log.clone(), services.catalog(), services.providers.clone());
-    match look.progress.show_time("doctor-examines", examine.run(extent.sessions())).await {
+    let examined = async {
+        match extent {
+            DoctorExtent::Sample => examine.run(SAMPLE).await,
+            DoctorExtent::Everything => examine.run_all(&*services.store).await,
+        }
+    };
+    let examined = look.progress.show_time("doctor-examines", examined).await;
+    let count = examined.as_ref().map_or(0, |(count, _)| *count);
+    let checks = match examined {
         Ok((count, findings)) if findings.is_empty() && extent.leaves_out(count) => {
             vec![DoctorCheck::ok("sessions", message!("doctor-sessions-sample-ok", count = count))]
         }
@@ -56,43 +59,89 @@ pub(super) async fn checks(services: &AppServices, look: DoctorLook<'_>) -> Vec<
             findings.iter().map(check).chain(sample).collect()
         }
         Err(error) => vec![DoctorCheck::fail("sessions", chain(&error), "entracte db check")],
+    };
+    (count, checks)
+}
+
+/// The open sessions of an extent, a page at a time.
+enum MeasuredSessions {
+    Sample(Option<Vec<SessionListRow>>),
+    Everything(OpenSessionPages),
+}
+
+impl MeasuredSessions {
+    async fn begin(services: &AppServices, extent: DoctorExtent) -> Result<Self, UseCaseError> {
+        let log = services.log.clone();
+        Ok(match extent {
+            DoctorExtent::Sample => {
+                let filter = SessionFilter { open: true, limit: SAMPLE, ..SessionFilter::default() };
+                Self::Sample(Some(log.session_list(&filter).await?))
+            }
+            DoctorExtent::Everything => {
+                Self::Everything(OpenSessionPages::begin(&*services.store, log).await?)
+            }
+        })
+    }
+
+    async fn next_page(&mut self) -> Result<Option<Vec<SessionListRow>>, UseCaseError> {
+        match self {
+            Self::Sample(lines) => Ok(lines.take()),
+            Self::Everything(pages) => pages.next_page().await,
+        }
     }
 }
 
 /// A line for each open session whose prompt prefix exceeds its share of the budget; and one if the time of a sample ended
-/// before all of them were measured.
+/// before all of them were measured. `examined` is their number as far as it is known, for the progress.
 pub(super) async fn prefixes(
     context: &CommandContext,
     services: &AppServices,
     look: DoctorLook<'_>,
+    examined: usize,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
-    let filter = SessionFilter { open: true, limit: look.extent.sessions(), ..SessionFilter::default() };
-    let lines = match services.log.session_list(&filter).await {
-        Ok(lines) => lines,
-        Err(error) => return vec![DoctorCheck::fail("context", chain(&error), "entracte db check")],
-    };
-    let (mut checks, total, begun) = (Vec::new(), lines.len(), services.clock.now());
-    for (done, line) in lines.iter().enumerate() {
-        if !look.extent.continues_after(services.clock.now().since(begun)) {
-            let says = message!("doctor-prompts-sample", done = done, total = total);
-            checks.push(DoctorCheck::ok("context", says));
-            break;
-        }
-        look.progress.show_count("doctor-prompts", CountedProgress { done, total });
-        // An unreadable session is reported by the check of sessions.
-        let Ok(full) = context.prompt_fullness(services, &line.workspace, &line.id).await else { continue };
-        if let Some(heavy) = full.overweight {
-            let check = format!("context {}", line.id);
-            checks.push(DoctorCheck::warn(
-                &check,
-                UserText::Plain(heavy.describe(texts)),
-                UserText::Plain(heavy.describe_fix(texts)),
-            ));
-        }
+    let mut checks = Vec::new();
+    if let Err(error) = measure_prefixes(context, services, look, examined, texts, &mut checks).await {
+        checks.push(DoctorCheck::fail("context", chain(&error), "entracte db check"));
     }
     look.progress.clear();
     checks
+}
+
+async fn measure_prefixes(
+    context: &CommandContext,
+    services: &AppServices,
+    look: DoctorLook<'_>,
+    examined: usize,
+    texts: &LocalizedTexts,
+    checks: &mut Vec<DoctorCheck>,
+) -> Result<(), UseCaseError> {
+    let (mut done, begun) = (0, services.clock.now());
+    let mut sessions = MeasuredSessions::begin(services, look.extent).await?;
+    while let Some(lines) = sessions.next_page().await? {
+        let total = examined.max(done + lines.len());
+        for line in lines {
+            if !look.extent.continues_after(services.clock.now().since(begun)) {
+                let says = message!("doctor-prompts-sample", done = done, total = total);
+                checks.push(DoctorCheck::ok("context", says));
+                return Ok(());
+            }
+            look.progress.show_count("doctor-prompts", CountedProgress { done, total });
+            done += 1;
+            // An unreadable session is reported by the check of sessions.
+            let Ok(full) = context.prompt_fullness(services, &line.workspace, &line.id).await else {
+                continue;
+            };
+            if let Some(heavy) = full.overweight {
+                checks.push(DoctorCheck::warn(
+                    &format!("context {}", line.id),
+                    UserText::Plain(heavy.describe(texts)),
+                    UserText::Plain(heavy.describe_fix(texts)),
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A line for each unreadable automation.

@@ -67,6 +67,7 @@ const WITHOUT_IDS: [(&str, &str); 52] = [
     ("RunRetention", "removes from one workspace, by key, what its own rows say"),
     ("ListWorkspaces", "lists the workspaces of the database for its owner"),
     ("ExamineSessions", "is the doctor's look at the whole database"),
+    ("OpenSessionPages", "is the doctor's list of the whole database"),
     ("ForecastSessions", "is the doctor's look at the whole database, before an upgrade"),
     ("FindUnfinishedSessions", "is a process's look at what it would break off"),
     (
