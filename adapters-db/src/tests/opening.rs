@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 38] = [
+const ALL: [&str; 39] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -56,6 +56,7 @@ const ALL: [&str; 38] = [
     "20261201000020",
     "20261201000040",
     "20261201000050",
+    "20261201000060",
 ];
 
 #[tokio::test]

@@ -35,6 +35,36 @@ fn search_looks_up_only_what_the_index_found() {
     }
 }
 
+/// A document of one chunk.
+const DOCUMENT: [&str; 3] = [
+    "INSERT INTO libraries (workspace, documents, chunks, terms, revision) VALUES ('ann:a', 1, 1, 2, 1)",
+    "INSERT INTO documents (library_id, id, name, source, format, title, language, digest, bytes, chunks, author, added_at, \
+     changed_at) VALUES (1, 'doc_1', 'guide.md', 'upload', 'markdown', 'Guide', 'en', 'd', 1, 1, 'ann', 1, 1)",
+    "INSERT INTO chunks (library_id, document_id, ordinal, heading, begins, ends, heading_terms, terms, text) \
+     VALUES (1, 1, 0, 'Guide', 0, 1, 'guide', 'harbour ship', 'Harbour, ship')",
+];
+
+/// The number of blocks of the index with a word of that chunk.
+const HAVE_HARBOUR: &str =
+    "SELECT count(*) AS count FROM chunk_index_data WHERE instr(block, CAST('harbour' AS BLOB)) > 0";
+
+/// Input: a chunk that is stored and deleted; expected: the index has its words, then the file has none of them.
+#[test]
+fn index_of_chunks_forgets_deleted_words() {
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
+    let run = |conn: &mut DbConnection, sql: &str| {
+        let DbConnection::Sqlite(inner) = conn else { panic!("a file is of SQLite") };
+        sql_query(sql).execute(inner).expect("it is written");
+    };
+    DOCUMENT.iter().for_each(|sql| run(&mut conn, sql));
+    assert_eq!(count(&mut conn, HAVE_HARBOUR), 1);
+    run(&mut conn, "DELETE FROM chunks");
+    for sql in ["SELECT count(*) AS count FROM chunk_index_docsize", HAVE_HARBOUR] {
+        assert_eq!(count(&mut conn, sql), 0, "{sql}");
+    }
+}
+
 /// A page of the sessions of a workspace whose names have this text.
 fn names_with(text: &str) -> SessionPageFilter {
     SessionPageFilter {
