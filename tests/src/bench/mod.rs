@@ -22,6 +22,7 @@ pub mod model_server;
 pub mod money;
 pub mod options;
 pub mod process;
+pub mod program;
 pub mod prompt_prefix;
 pub mod raw_commits;
 pub mod reference;

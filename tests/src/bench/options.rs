@@ -1,7 +1,7 @@
 //! Command line options of the benchmark.
 
 /// Names of the rows, in the order of measurement.
-pub const ROWS: [&str; 11] = [
+pub const ROWS: [&str; 14] = [
     "reference",
     "rounds",
     "syscalls",
@@ -13,6 +13,9 @@ pub const ROWS: [&str; 11] = [
     "streams",
     "money",
     "files",
+    "start",
+    "http",
+    "weight",
 ];
 
 /// Rows that run only when named explicitly: they take long and need gigabytes of disk space.

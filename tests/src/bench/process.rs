@@ -40,5 +40,10 @@ pub fn process_usage(pid: u32) -> (Duration, u64) {
     (Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND), status_kb(&pid.to_string(), "VmRSS:"))
 }
 
+/// Resident memory (kilobytes) of another process that is mapped from no file, as Linux reports it; zero on other systems.
+pub fn anonymous_kb(pid: u32) -> u64 {
+    status_kb(&pid.to_string(), "RssAnon:")
+}
+
 /// The unit in which Linux counts CPU time.
 const TICKS_PER_SECOND: u64 = 100;

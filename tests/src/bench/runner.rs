@@ -8,8 +8,8 @@ use super::rounds::orders;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchSpending, BenchWorkerConfig, BenchWorkerRole};
 use super::{
-    endurance, files, growth, idle, money, prompt_prefix, resume, retention, rounds, schedule_tick, streams,
-    syscalls,
+    endurance, files, growth, idle, money, program, prompt_prefix, resume, retention, rounds, schedule_tick,
+    streams, syscalls,
 };
 
 /// The context that all rows share.
@@ -70,7 +70,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, BenchFunction); 11] = [
+        let others: [(&str, BenchFunction); 14] = [
             ("syscalls", syscalls::rows),
             ("growth", growth::rows),
             ("resume", resume::rows),
@@ -80,6 +80,9 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
             ("streams", streams::rows),
             ("money", money::rows),
             ("files", files::rows),
+            ("start", program::start_rows),
+            ("http", program::http_rows),
+            ("weight", program::weight_rows),
             ("life", endurance::rows),
             ("retention", retention::rows),
         ];

@@ -7,7 +7,7 @@
 mod client;
 mod model;
 mod relay;
-mod servers;
+pub(super) mod servers;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -86,7 +86,7 @@ impl StreamBenchFigures {
 }
 
 /// Path of the measured program, beside this one.
-fn program() -> PathBuf {
+pub(super) fn program() -> PathBuf {
     let here = std::env::current_exe().expect("this program has a path");
     here.with_file_name("entracte")
 }

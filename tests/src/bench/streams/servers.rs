@@ -1,5 +1,6 @@
 //! The measured servers: the program itself, and the minimal relay.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -35,7 +36,7 @@ pub(super) trait StreamBenchServer: Send + Sync {
 }
 
 /// The Entracte program as a server.
-pub(super) struct EntracteStreamServer {
+pub(in crate::bench) struct EntracteStreamServer {
     process: KillOnDropProcess,
     host: String,
     token: String,
@@ -49,7 +50,12 @@ const HOME: &str = "/v1/workspaces/local:main";
 
 impl EntracteStreamServer {
     /// Starts the program with `sessions` sessions.
-    pub(super) async fn start(program: &Path, place: &BenchDatabase, model: &str, sessions: usize) -> Self {
+    pub(in crate::bench) async fn start(
+        program: &Path,
+        place: &BenchDatabase,
+        model: &str,
+        sessions: usize,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = format!(
             "default_provider = \"bench\"\n[providers.bench]\nkind = \"compatible\"\nbase_url = \"http://{model}/v1\"\n\
@@ -57,11 +63,7 @@ impl EntracteStreamServer {
              requests_per_minute = 0\n[network]\ncalls_at_once = 0\n"
         );
         std::fs::write(folder.path().join("entracte.toml"), config).expect("the folder can be written");
-        let run = EntracteRunOptions {
-            program: program.to_owned(),
-            folder: folder.path().to_owned(),
-            database: url(place),
-        };
+        let run = EntracteRunOptions::new(program, folder.path(), place);
         run.run_to_end(&["trust", "--yes"]);
         run.run_to_end(&["workspace", "settings", "set", &format!("slots={}", sessions.max(1))]);
         let made =
@@ -79,13 +81,36 @@ impl EntracteStreamServer {
         served
     }
 
+    /// The id of a session.
+    pub(in crate::bench) fn session(&self, number: usize) -> &str {
+        &self.sessions[number]
+    }
+
+    /// The number of the process.
+    pub(in crate::bench) fn process_id(&self) -> u32 {
+        self.process.0.id()
+    }
+
+    /// Reads below the workspace.
+    pub(in crate::bench) async fn get(&self, path: &str) {
+        self.send(path, self.client.get(self.address(path))).await;
+    }
+
     async fn post(&self, path: &str, body: &Value) -> Value {
-        let request = self.client.post(format!("http://{}{HOME}/{path}", self.host));
-        let request = request.bearer_auth(&self.token).header("content-type", "application/json");
-        let answer = request.body(body.to_string()).send().await.expect("the server answers");
+        let request = self.client.post(self.address(path)).header("content-type", "application/json");
+        let text = self.send(path, request.body(body.to_string())).await;
+        serde_json::from_str(&text).expect("the answer is JSON")
+    }
+
+    fn address(&self, path: &str) -> String {
+        format!("http://{}{HOME}/{path}", self.host)
+    }
+
+    async fn send(&self, path: &str, request: reqwest::RequestBuilder) -> String {
+        let answer = request.bearer_auth(&self.token).send().await.expect("the server answers");
         let (status, text) = (answer.status(), answer.text().await.expect("the server answers"));
         assert!(status.is_success(), "{path}: {status} {text}");
-        serde_json::from_str(&text).expect("the answer is JSON")
+        text
     }
 }
 
@@ -106,7 +131,7 @@ impl StreamBenchServer for EntracteStreamServer {
     }
 
     fn resource_usage(&self) -> ServerResourceUsage {
-        let (cpu, resident_kb) = process::process_usage(self.process.0.id());
+        let (cpu, resident_kb) = process::process_usage(self.process_id());
         ServerResourceUsage { cpu_ms: cpu.as_secs_f64() * 1000.0, resident_mb: resident_kb as f64 / 1024.0 }
     }
 }
@@ -178,16 +203,27 @@ fn url(place: &BenchDatabase) -> Option<String> {
 }
 
 /// How the program is run.
-struct EntracteRunOptions {
+pub(in crate::bench) struct EntracteRunOptions {
     program: PathBuf,
     folder: PathBuf,
     database: Option<String>,
 }
 
 impl EntracteRunOptions {
+    /// In a folder of its own, on a database of a server or on its own file.
+    pub(in crate::bench) fn new(program: &Path, folder: &Path, place: &BenchDatabase) -> Self {
+        Self { program: program.to_owned(), folder: folder.to_owned(), database: url(place) }
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(arguments).current_dir(&self.folder).env_clear();
+        self.command_under(&[], arguments)
+    }
+
+    /// The command under a program that watches it.
+    pub(in crate::bench) fn command_under(&self, watcher: &[&str], arguments: &[&str]) -> Command {
+        let mut words = watcher.iter().map(OsStr::new).chain([self.program.as_os_str()]);
+        let mut command = Command::new(words.next().expect("there is the program"));
+        command.args(words).args(arguments).current_dir(&self.folder).env_clear();
         command.envs([("HOME", self.folder.as_os_str()), ("USER", "local".as_ref()), ("TZ", "UTC".as_ref())]);
         command.env("ENTRACTE_DATA", "data");
         if let Some(url) = &self.database {
@@ -197,7 +233,7 @@ impl EntracteRunOptions {
     }
 
     /// Runs a command to its end, and returns its output if it is JSON.
-    fn run_to_end(&self, arguments: &[&str]) -> Value {
+    pub(in crate::bench) fn run_to_end(&self, arguments: &[&str]) -> Value {
         let done = self.command(arguments).output().expect("the program starts");
         let err = String::from_utf8_lossy(&done.stderr);
         assert!(done.status.success(), "{arguments:?}: {err}");
