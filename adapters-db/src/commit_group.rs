@@ -1,4 +1,5 @@
-//! Groups of typical commits, those of working sessions: they change existing rows, append to the log and write calls.
+//! Groups of typical commits, those of working sessions: they change existing rows, append to the log, and write calls
+//! and what waits for a person.
 //! Postgres writes such a group in one statement.
 
 use std::collections::HashSet;
