@@ -19,7 +19,7 @@ pub const ROWS: [&str; 14] = [
 ];
 
 /// Rows that run only when named explicitly: they take long and need gigabytes of disk space.
-pub const LONG_ROWS: [&str; 2] = ["life", "retention"];
+pub const LONG_ROWS: [&str; 3] = ["life", "retention", "large"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,6 +53,9 @@ impl ProgramBenchSizes {
         rest: Duration::from_millis(100),
     };
 
+    /// The measurement of a large workspace.
+    pub const LARGE: Self = Self { sessions: 50_000, requests: 200, ..Self::FULL };
+
     fn of(bench: &BenchContext) -> Self {
         if bench.options.quick { Self::QUICK } else { Self::FULL }
     }
@@ -68,6 +71,14 @@ pub fn start_rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchRes
 pub fn http_rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let place = BenchDatabase::make(kind).expect("there is a server");
     measure_http(&program(), &place, kind, ProgramBenchSizes::of(bench))
+}
+
+/// The rows `large`: the same requests to a workspace with many sessions.
+pub fn large_rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
+    let place = BenchDatabase::make(kind).expect("there is a server");
+    let sizes = if bench.options.quick { ProgramBenchSizes::QUICK } else { ProgramBenchSizes::LARGE };
+    let row = |row: BenchResultRow| BenchResultRow { row: "large", ..row };
+    measure_http(&program(), &place, kind, sizes).into_iter().map(row).collect()
 }
 
 /// The row `weight`.
@@ -150,13 +161,14 @@ pub fn measure_http(
                 served.get(path).await;
                 spans.push(begun.elapsed().as_secs_f64() * 1000.0);
             }
-            let (after, _) = process::process_usage(served.process_id());
+            let (after, resident_kb) = process::process_usage(served.process_id());
             spans.sort_by(f64::total_cmp);
             let cpu = after.saturating_sub(before).as_secs_f64() * 1_000_000.0;
             let row = BenchResultRow::new("http", case, kind.word())
                 .with("cpu_us_per_request", cpu / sizes.requests.max(1) as f64)
                 .with("p50_ms", quantile(&spans, 50))
-                .with("p99_ms", quantile(&spans, 99));
+                .with("p99_ms", quantile(&spans, 99))
+                .held("resident_mb", resident_kb as f64 / 1024.0, GoalBound::AtMost(150.0));
             rows.push(row);
         }
         rows

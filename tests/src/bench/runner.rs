@@ -70,7 +70,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, BenchFunction); 14] = [
+        let others: [(&str, BenchFunction); 15] = [
             ("syscalls", syscalls::rows),
             ("growth", growth::rows),
             ("resume", resume::rows),
@@ -85,6 +85,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
             ("weight", program::weight_rows),
             ("life", endurance::rows),
             ("retention", retention::rows),
+            ("large", program::large_rows),
         ];
         for (name, measure) in others {
             if bench.wants(name) {
