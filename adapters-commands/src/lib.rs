@@ -47,6 +47,9 @@
 //! | `mcp` | Tools of MCP servers as commands, each only as a person accepted it; resources, prompts and questions; `mcp/login`; `mcp/catalog_server`, the server side of the protocol. |
 //! | `configured_secrets` | All secrets of a configuration, for scrubbing them from what a model writes (the port `SecretScrubberFactory`). |
 
+// Embedders need to know what each failure means, and whether to retry.
+#![warn(clippy::missing_errors_doc)]
+
 mod call_outcome;
 mod card_template;
 mod configured_secrets;

@@ -17,6 +17,11 @@ use crate::private_file;
 impl Database {
     /// Copies the committed data into a new SQLite file, also while others write. A backup of a Postgres database is
     /// restored with [`Database::copy_into`], or used as it is. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`BackupError`] if `to` exists or cannot be written, if the database cannot be read, or if the crate is built
+    /// without SQLite.
     pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
         run_blocking_between_failpoints(FailpointOperation::Backup, || self.write_backup(to))
     }

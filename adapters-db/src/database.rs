@@ -107,17 +107,30 @@ impl Database {
     /// server database must exist and may be empty. A database of a newer
     /// version, of another program, or without write permission is refused and not changed. An old one is migrated
     /// unless another process owns it.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] says why the database is refused or cannot be reached: its location, its file or
+    /// server, its version, or another process that owns it while it needs a migration.
     pub fn open(location: &str, options: DatabaseOptions) -> Result<Self, OpenError> {
         Self::open_at(DatabaseLocation::parse(location)?, options)
     }
 
     /// Opens the database at a location, as [`Database::open`] does.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::open`], except for a location that does not parse.
     pub fn open_at(location: DatabaseLocation, options: DatabaseOptions) -> Result<Self, OpenError> {
         Self::open_with_progress(location, options, &|_| {})
     }
 
     /// Opens the database at a location, as [`Database::open`] does, and reports why that takes a while, if it does: a
     /// large database of an older version is migrated, or another process migrates it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::open_at`].
     pub fn open_with_progress(
         location: DatabaseLocation,
         options: DatabaseOptions,
@@ -169,6 +182,10 @@ impl Database {
 
     /// Takes the database lock, or fails with its holder. Never waits. A process that handles events acquires ownership
     /// instead ([`Database::ownership`]), which takes the lock.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseOwnershipError`] if another process holds the lock, or if the lock cannot be taken.
     pub fn try_own(&self) -> Result<DatabaseLock, DatabaseOwnershipError> {
         DatabaseLock::take_with_check_interval(
             &self.opener(ConnectionRole::Owner),
@@ -279,6 +296,10 @@ impl Database {
     }
 
     /// Faults of the database; empty if it is sound. Reads the whole database and blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database cannot be read; what it finds is no error.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
@@ -286,6 +307,10 @@ impl Database {
 
     /// Adds up the costs of all sessions anew from their logs, and reports the progress. Other processes may use the
     /// database meanwhile. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database cannot be read or written; sessions counted until then keep their sums.
     pub fn recount_costs(&self, tell: &dyn Fn(OpeningStep<'_>)) -> Result<CostCountResult, StoreError> {
         let mut conn = self.connect(ConnectionRole::Writer)?;
         cost_count::recount(&mut conn, tell).map_err(|error| self.store_error(error))
@@ -323,6 +348,10 @@ impl Database {
 
     /// Faults of the database, as [`check`](Self::check) finds them; of a large one only those that show without
     /// reading each row against the others. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database cannot be read.
     pub fn check_sample(&self) -> Result<DatabaseCheckResult, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         let found = match dialect::size(&mut conn) {
@@ -341,6 +370,10 @@ impl Database {
     }
 
     /// Tables whose next generated number already exists, as after logical replication. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database cannot be read.
     pub fn lagging_sequences(&self) -> Result<Vec<SequenceLag>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::lagging_sequences(&mut conn).map_err(|error| self.store_error(error.into()))
@@ -348,6 +381,11 @@ impl Database {
 
     /// Advances such sequences past the greatest existing number, and returns their previous state. Needs the database
     /// lock, and no worker process. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseCopyError::InUse`] if another process owns the database, [`DatabaseCopyError::Failed`] if it cannot be
+    /// read or written.
     pub fn repair_sequences(&self) -> Result<Vec<SequenceLag>, DatabaseCopyError> {
         let _lock = self.try_own().map_err(DatabaseCopyError::InUse)?;
         let failed = |cause| DatabaseCopyError::Failed { location: self.inner.location.clone(), cause };
@@ -362,6 +400,10 @@ impl Database {
     }
 
     /// Replication status of the server; `None` for a file. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the server cannot be asked.
     pub fn replication(&self) -> Result<Option<ReplicationStatus>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::replication(&mut conn).map_err(|error| self.store_error(error.into()))

@@ -52,6 +52,9 @@
 //! | `stores` | The ports of a database, one file each, named after the port. |
 //! | `snapshot` | Read-only access to a database: it is neither created, migrated nor owned. |
 
+// Embedders need to know what each failure means, and whether to retry.
+#![warn(clippy::missing_errors_doc)]
+
 // A build with one database leaves the items of the other one unused. The build with both databases reports items that
 // are unused in every build.
 #![cfg_attr(

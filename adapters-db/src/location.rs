@@ -31,6 +31,10 @@ impl DatabaseLocation {
     /// Parses a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or a Postgres URL
     /// (`postgres://user@host/database`). Other databases are refused by name. The path `:memory:` is a new database in
     /// memory each time.
+    ///
+    /// # Errors
+    ///
+    /// [`LocationError`] if the text is neither, or names another kind of database.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let path = match text.split_once(':') {
             Some(("sqlite", rest)) => rest.strip_prefix("//").unwrap_or(rest),

@@ -20,6 +20,11 @@ impl Database {
     /// Copies the committed data of `from` into the new file `to` with its current schema, without creating, upgrading,
     /// writing or owning anything. A server database is copied row by row, which needs the schema of this version; an
     /// older one is refused. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError`] if `from` cannot be opened or has the schema of an older version, or if `to`
+    /// exists or cannot be written.
     pub fn snapshot(
         from: &DatabaseLocation,
         options: &DatabaseOptions,

@@ -49,6 +49,9 @@
 //! | `static_pages` | The page of the OpenAPI document, the page that links lead to, and the security policy of every page. |
 //! | `server` | The listener: accepts connections, passes each request through its checks, and shuts down in order. |
 
+// Embedders need to know what each failure means, and whether to retry.
+#![warn(clippy::missing_errors_doc)]
+
 mod address_limiter;
 mod agui;
 pub mod api_transport;

@@ -248,6 +248,10 @@ impl ProviderConfig {
     }
 
     /// Parses an entry from TOML text without its header, and checks it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] if the text is not TOML of an entry, or the entry fails its check.
     pub fn from_toml(entry: &str, text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| ConfigError {
             entry: entry.to_owned(),
@@ -260,6 +264,10 @@ impl ProviderConfig {
     }
 
     /// Checks whether the entry can be used; returns the first error.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] names the entry, the field and the fix.
     pub fn check(&self, entry: &str) -> Result<(), ConfigError> {
         check::ProviderConfigCheck { entry, config: self }.run()
     }

@@ -65,6 +65,9 @@
 //! | `answer_decoding` | Decodes the answers of an entry's server without a network, with the same mappings that its calls use; for tests that play the server. |
 //! | `wire` | Building blocks for custom wire adapters: server-sent events, a client with timeouts, retry delays, and the call ids and schemas that servers accept. |
 
+// Embedders need to know what each failure means, and whether to retry.
+#![warn(clippy::missing_errors_doc)]
+
 pub mod answer_decoding;
 mod answer_limits;
 mod anthropic_messages;

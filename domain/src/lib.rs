@@ -120,6 +120,8 @@
 //! | `automation` | Automations, and the decision on a due occurrence (`decide_occurrence`): run, wait or skip. |
 //! | `workspace` | Which sessions of a workspace may work: `placement.rs`, the slots and who holds them; `placement/agent_tree.rs`, a tree of agents as one seat; `parent_child.rs`, what the end of a child or parent tells the other. |
 #![forbid(unsafe_code)]
+// Embedders need to know what each failure means, and whether to retry.
+#![warn(clippy::missing_errors_doc)]
 
 pub mod agent;
 pub mod automation;

@@ -88,6 +88,10 @@ impl Question {
 
     /// Reads an answer: the number of an option (from 1), its exact text, or another text if allowed; yes or no for a
     /// validation. Returns the text that the model reads.
+    ///
+    /// # Errors
+    ///
+    /// [`AnswerFault`] if the answer is empty, none of the options where no other text is allowed, or neither yes nor no.
     pub fn read_answer(&self, given: &str) -> Result<LocalizableText, AnswerFault> {
         let given = given.trim();
         match self {

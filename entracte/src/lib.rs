@@ -55,6 +55,9 @@
 //! | `command_line` | Parses the arguments, runs the command with its settings, and reports its error. |
 //! | `program` | The program as its host builds it. |
 
+// Embedders need to know what each failure means, and whether to retry.
+#![warn(clippy::missing_errors_doc)]
+
 mod api_client;
 mod api_follow;
 mod app_services;

@@ -9,6 +9,10 @@ use async_trait::async_trait;
 #[async_trait]
 pub trait NameResolver: Send + Sync {
     /// The addresses of `name`, which is not an IP address itself.
+    ///
+    /// # Errors
+    ///
+    /// When the name cannot be resolved.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 

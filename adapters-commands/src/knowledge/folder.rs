@@ -72,6 +72,10 @@ pub fn format_of(path: &Path) -> Option<DocumentFormat> {
 }
 
 /// Scans a folder for importable files.
+///
+/// # Errors
+///
+/// When the root folder cannot be read.
 pub fn scan_folder(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> {
     let mut gathered = FolderScan::default();
     let mut folders = vec![(root.to_owned(), 0_usize)];
@@ -148,6 +152,10 @@ fn name_in(root: &Path, path: &Path) -> String {
 
 /// Reads a plain file, at most one byte more than `most`. Refuses one that has become a special file, or a link out
 /// of `root`.
+///
+/// # Errors
+///
+/// When the file cannot be read, is no plain file, or is outside `root`.
 pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let inside = fs::canonicalize(path)?.starts_with(fs::canonicalize(root)?);
     let is_plain = fs::symlink_metadata(path)?.is_file();
@@ -158,6 +166,10 @@ pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Like [`read`], for a file that a person named: it may be a link.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is no plain file.
 pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Checked before opening, because opening a pipe waits for its other end.
     if !fs::metadata(path)?.is_file() {

@@ -18,11 +18,20 @@ pub(crate) use tables::TABLES;
 impl Database {
     /// Copies the committed data into an empty database, also while others write to the source; returns the number of
     /// rows per table. The written rows are read back and compared. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseCopyError`] if both are the same database, if `target` is in use or not empty, if a
+    /// written row differs, or if one of them fails.
     pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, DatabaseCopyError> {
         run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))
     }
 
     /// Tables whose rows currently differ between the two databases. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseCopyError`] if one of the databases cannot be read.
     pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, DatabaseCopyError> {
         differences_between(self, other)
     }

@@ -77,16 +77,28 @@ pub struct RehearsalProvider {
 
 impl RehearsalProvider {
     /// A rehearsal of this script (TOML), named `rehearsal`.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError`] if the script does not parse; it names the line.
     pub fn from_script(script: &str, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(Self::of(RehearsalScript::parse(script)?, clock))
     }
 
     /// A rehearsal of the script in this file, named `rehearsal`.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError`] if the file cannot be read, or the script does not parse.
     pub fn from_file(path: impl AsRef<Path>, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(Self::of(RehearsalScript::read(path.as_ref())?, clock))
     }
 
     /// A rehearsal of an already parsed dry-run script, named `rehearsal`.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError`] if the script does not parse.
     pub fn from_play(play: DryRunScript, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(match play {
             DryRunScript::Script(script) => Self::from_script(&script, clock)?,

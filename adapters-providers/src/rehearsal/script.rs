@@ -115,6 +115,10 @@ impl From<ScriptedReply> for ScriptTurn {
 
 impl RehearsalScript {
     /// Parses a script from TOML.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError`] if the text is not TOML of a script; it names the line.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let file: ScriptFile = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         let turns = file.turn.into_iter().enumerate().map(|(index, turn)| {
@@ -129,6 +133,10 @@ impl RehearsalScript {
     }
 
     /// Reads and parses a script file.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError`] if the file cannot be read, or its text does not parse.
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ScriptError::Unreadable { path: path.display().to_string(), source })?;
