@@ -54,7 +54,6 @@
 
 // Embedders need to know what each failure means, and whether to retry.
 #![warn(clippy::missing_errors_doc)]
-
 // A build with one database leaves the items of the other one unused. The build with both databases reports items that
 // are unused in every build.
 #![cfg_attr(
