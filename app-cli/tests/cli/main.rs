@@ -93,8 +93,8 @@ mod rules;
 mod scans;
 #[cfg(unix)]
 mod screenshots;
-mod second_process;
 mod scripted_model;
+mod second_process;
 #[cfg(unix)]
 mod secret_leaks;
 mod secrets;

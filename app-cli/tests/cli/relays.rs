@@ -112,7 +112,8 @@ fn stream_from_any_server() {
     assert_eq!(status, 201, "{made}");
     let session = format!("{sessions}/{}", made["id"].as_str().unwrap());
 
-    let mut frames = frames(&other.address, &format!("{session}/stream"), &ann);
+    let path = format!("{session}/stream");
+    let mut frames = frames(&other.address, &path, &ann);
     assert!(frames.any(|frame| frame["type"] == "hello"), "the stream begins");
     let message = json!({ "text": "Tell me." });
     let (status, sent) = post(&one.address, &format!("{session}/messages"), &ann, &message);

@@ -62,7 +62,7 @@ fn conversion_refusal(conversion: ImageConversion, error: ImageConversionError) 
 impl AcceptedFile {
     /// Takes the image as the form of another one, which has none itself.
     pub fn into_form(self) -> FileWithForm {
-        FileWithForm { file: self.file, bytes: self.bytes, form: None }
+        FileWithForm { file: self.file, bytes: self.bytes.into() }
     }
 }
 

@@ -103,7 +103,7 @@ impl StoreExportFiles {
     /// # Errors
     /// [`UseCaseError::Invalid`] when the session file is incomplete, when one of its files does not match its digest, is
     /// not what the session names, or exceeds a limit, with the limit and its setting; nothing was stored then, except
-    /// where `files.unnamed_bytes` has no room for the rest. [`UseCaseError::NotApplicable`] when no reader has time for
+    /// where `files.unnamed_bytes` has no room for the rest. [`UseCaseError::ReadersBusy`] when no reader has time for
     /// an image now.
     pub async fn run(
         &self,
@@ -121,7 +121,8 @@ impl StoreExportFiles {
         }
         drop(document);
         let named = export.files_by_entry()?;
-        let AcceptedFiles { files, forms } = accept_files(&mut export, &named, limits).map_err(not_imported)?;
+        let AcceptedFiles { files, forms } =
+            accept_files(&mut export, &named, limits).map_err(not_imported)?;
         let document = export.encode()?;
         let store = StoreFile::new(self.files.clone(), self.clock.clone(), self.images.clone());
         // Forms first: a file whose row is there has its form.
@@ -178,14 +179,16 @@ fn accept_files(
     let mut accepted = AcceptedFiles { files: Vec::new(), forms: Vec::new() };
     for file in named.iter().flatten() {
         if let Some(bytes) = export.files.remove(&file.digest) {
-            let expected = ExpectedFile { name: &file.name, digest: &file.digest, media_type: &file.media_type };
+            let expected =
+                ExpectedFile { name: &file.name, digest: &file.digest, media_type: &file.media_type };
             accepted.files.push(expected.accept(&bytes, limits)?);
         }
     }
     for file in named.iter().flatten() {
         let Some(form) = &file.model_form else { continue };
         if let Some(bytes) = export.files.remove(&form.digest) {
-            let expected = ExpectedFile { name: &file.name, digest: &form.digest, media_type: &form.media_type };
+            let expected =
+                ExpectedFile { name: &file.name, digest: &form.digest, media_type: &form.media_type };
             accepted.forms.push(expected.accept(&bytes, limits)?);
         }
     }

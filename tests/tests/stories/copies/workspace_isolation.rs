@@ -30,7 +30,7 @@ use super::fixture::all_stores;
 use super::use_case_list::use_cases;
 
 /// Use cases without an id as input, or about the whole database, each with the reason.
-const WITHOUT_IDS: [(&str, &str); 52] = [
+const WITHOUT_IDS: [(&str, &str); 55] = [
     ("ReadInboxTriage", "reads one workspace, by key; the suite of the store shows its wall"),
     ("ReadDisabledItems", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),

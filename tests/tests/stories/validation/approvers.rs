@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallOutcome, CallRequest, CommandApprovers, CommandExecutor, CommandSpec, PolicyReply, PolicyVerdict,
+    CallRequest, CommandApprovers, CommandExecutor, CommandSpec, PolicyReply, PolicyVerdict,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{ApprovalChoice, UseCaseError};
+use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::validation::{Approver, ValidationLevel};
