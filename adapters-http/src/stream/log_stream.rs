@@ -67,6 +67,8 @@ pub(crate) struct LogStream {
     /// Whether this process owned the database when the stream was opened.
     owned: bool,
     began: Millis,
+    /// When it last looked for what other processes committed.
+    looked_beside: Millis,
     /// Time of the last signal.
     said: Millis,
     /// Whether text or a status was just sent: the next one waits a moment, to be merged into one frame.
@@ -145,6 +147,7 @@ impl LogStream {
             touched,
             is_touched: false,
             began: now,
+            looked_beside: now,
             said: now,
             paces: false,
             is_over: false,
@@ -254,11 +257,14 @@ impl LogStream {
     async fn wait(&mut self) {
         let (clock, limits) = (self.state.ports.clock.clone(), &self.state.terms.limits);
         let look = if self.owned { limits.stream_look } else { limits.stream_look.min(LOOK_BESIDE) };
+        // Since the last look, not from now on: words that another server relays may wake it all the time.
+        let rest = Millis(self.looked_beside.0.saturating_add(look.0).saturating_sub(self.now().0).max(0));
         tokio::select! {
             () = self.reader.wait_for_change() => {}
             () = self.state.wait_for_shutdown() => {}
             Ok(()) = self.touched.changed(), if self.lists.is_some() => self.is_touched = true,
-            () = clock.sleep(look) => {
+            () = clock.sleep(rest) => {
+                self.looked_beside = self.now();
                 if !self.owned {
                     self.reader.invalidate();
                 }

@@ -246,6 +246,7 @@ help-session-export = Exporte une session entière dans un fichier
 help-session-export--output = Le fichier à écrire [par défaut : la sortie standard]
 help-session-export--force = Écrase un fichier existant
 help-session-export--with-agents = Si les conversations de ses agents sont dans le fichier
+help-session-export--with-files = Si les images, les PDF et les sons de ses messages et résultats sont dans le fichier
 help-session-record = Écrit ce que le modèle a dit dans une session comme un script, qui la rejoue sans modèle
 help-session-record-long = Le script contient les mots et les appels du modèle, et les tokens utilisés : rien de ce que les personnes ont écrit, aucun résultat et aucun secret. Pour le rejouer : entracte chat --script FICHIER
 help-session-record--output = Le fichier à écrire [par défaut : la sortie standard]

@@ -26,8 +26,8 @@ use entracte_tests::fakes::gated_model::GatedFakeModel;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::postgres::{TestDatabase, stores_of_database};
 use entracte_tests::runtime_fixture::{
-    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
-    command_request_line, envelope_line, services,
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, envelope_line,
+    services,
 };
 use futures_util::future::join_all;
 use serde_json::json;
@@ -95,8 +95,11 @@ impl Provider for OneActionModel {
     }
 }
 
+/// It is asked again once the action is done.
 fn asks_to_send() -> FakeModelLine {
-    command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])
+    let action = json!({ "type": "SEND", "params": { "to": "bob" } });
+    let said = json!({ "pre_text": "One moment.", "actions": [action], "keep_control": true });
+    FakeModelLine::Says(said.to_string())
 }
 
 /// What all processes of a test share: the database, the model and the outside world.

@@ -117,8 +117,8 @@ const CYCLES: [AllowedCycle; 18] = [
     },
     AllowedCycle {
         folder: "tests/src/bench",
-        members: "child endurance files growth idle model_server money prompt_prefix raw_commits reference \
-                  resume retention rounds runner schedule_tick services streams syscalls",
+        members: "child endurance files growth idle model_server money program prompt_prefix raw_commits \
+                  reference resume retention rounds runner schedule_tick services streams syscalls",
         reason: "the process that measures starts itself again as the process that is measured",
         end: "when the measured process is a program of its own",
     },

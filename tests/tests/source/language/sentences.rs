@@ -31,7 +31,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "`TurnError::NotOwner` is logged; people read `post-not-owner`",
         &["another process owns the database now"],
     ),
-    ("values of `OwnershipError`, a port's error that has no language", &["the database", "it was given up"]),
+    (
+        "values of `OwnershipError`, a port's error that has no language",
+        &["the database", "it was given up", "it did not beat for its lease, and was removed"],
+    ),
     (
         "they name columns of the database in a `StoreError`",
         &["tasks.body of {id}: {fault}", "sessions.body of {}: {fault}"],
