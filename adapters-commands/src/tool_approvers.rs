@@ -1,10 +1,8 @@
 //! Who must approve calls of a tool, as the entry of the tool says. Pure.
 
-use entracte_application::duration_text::span;
 use entracte_application::ports::CommandApprovers;
 use entracte_application::settings::ApprovalSettings;
 use entracte_application::texts::saying;
-use entracte_domain::time::Millis;
 use entracte_domain::validation::{Approver, ApproverRequirement};
 
 use crate::declaration_checks::DeclarationFault;
@@ -50,7 +48,9 @@ impl ToolApprovers<'_> {
             let problem = saying!("fault-out-of-range", given = given);
             return wrong("quorum", problem, saying!("fault-use-range", most = most));
         }
-        if let Some(given) = self.escalate_after.filter(|text| escalation(text).is_none()) {
+        if let Some(given) =
+            self.escalate_after.filter(|text| ApprovalSettings::parse_escalation(text).is_none())
+        {
             let problem = saying!("fault-escalation", given = given);
             return wrong("escalate_after", problem, saying!("fault-escalation-like"));
         }
@@ -80,18 +80,7 @@ impl ToolApprovers<'_> {
         self.is_set().then(|| CommandApprovers {
             named: self.approvers.unwrap_or_default().iter().map(approver).collect(),
             quorum: self.quorum.unwrap_or(1),
-            escalate_after: self.escalate_after.and_then(escalation),
+            escalate_after: self.escalate_after.and_then(ApprovalSettings::parse_escalation),
         })
-    }
-}
-
-/// The text form of no escalation.
-const NEVER: &str = "never";
-
-/// Parses when a tool escalates; 0 is never. `None` if the text is no duration.
-fn escalation(text: &str) -> Option<Millis> {
-    match text.trim() {
-        NEVER => Some(Millis(0)),
-        text => span(text).filter(|after| after.0 > 0),
     }
 }

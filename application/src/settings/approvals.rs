@@ -107,6 +107,14 @@ impl ApprovalSettings {
         }
     }
 
+    /// Parses when a call escalates, `4h` or `never`; 0 is never. `None` if the text is neither.
+    pub fn parse_escalation(text: &str) -> Option<Millis> {
+        match text.trim() {
+            NEVER => Some(Millis(0)),
+            text => span(text).filter(|after| after.0 > 0),
+        }
+    }
+
     /// The text form of the setting of this key; empty for an unknown key.
     pub(super) fn text(&self, key: &str) -> String {
         match key {
@@ -138,8 +146,7 @@ impl ApprovalSettings {
                 self.quorum =
                     text.parse().ok().filter(|count| (1..=ApproverRequirement::QUORUM_MAX).contains(count))?
             }
-            "escalate_after" if text.trim() == NEVER => self.escalate_after = Millis(0),
-            "escalate_after" => self.escalate_after = span(text.trim()).filter(|after| after.0 > 0)?,
+            "escalate_after" => self.escalate_after = Self::parse_escalation(text)?,
             "escalate_to" => self.escalate_to = read_approvers(text)?,
             "roles" => self.roles = read_roles(text)?,
             "away" => self.away = read_list(text, ';', read_absence)?,
