@@ -264,10 +264,11 @@ impl InboxShape {
         Self::Tools { place, server: found.server.clone(), counts: found.into(), undecided, waiting }
     }
 
-    /// The id of the item.
-    pub fn id(&self) -> &str {
+    fn head(&self) -> InboxItemHead<'_> {
         match self {
-            Self::Approval(card) => &card.id,
+            Self::Approval(card) => {
+                InboxItemHead { id: &card.id, asked_at: &card.asked_at, triage: card.triage.as_ref() }
+            }
             Self::Question { place, .. }
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
@@ -276,8 +277,15 @@ impl InboxShape {
             | Self::Task { place, .. }
             | Self::Off { place, .. }
             | Self::Tools { place, .. }
-            | Self::Ungranted { place } => &place.id,
+            | Self::Ungranted { place } => {
+                InboxItemHead { id: &place.id, asked_at: &place.asked_at, triage: place.triage.as_ref() }
+            }
         }
+    }
+
+    /// The id of the item.
+    pub fn id(&self) -> &str {
+        self.head().id
     }
 
     /// The item with what people noted about it.
@@ -300,18 +308,7 @@ impl InboxShape {
 
     /// What people noted about the item.
     pub fn triage(&self) -> Option<&ItemTriageShape> {
-        match self {
-            Self::Approval(card) => card.triage.as_ref(),
-            Self::Question { place, .. }
-            | Self::Unsettled { place, .. }
-            | Self::Parked { place, .. }
-            | Self::Ended { place, .. }
-            | Self::Failed { place, .. }
-            | Self::Task { place, .. }
-            | Self::Off { place, .. }
-            | Self::Tools { place, .. }
-            | Self::Ungranted { place } => place.triage.as_ref(),
-        }
+        self.head().triage
     }
 
     /// Whether who reads the list snoozes the item.
@@ -321,19 +318,15 @@ impl InboxShape {
 
     /// The time since which the item waits.
     pub fn asked_at(&self) -> &str {
-        match self {
-            Self::Approval(card) => &card.asked_at,
-            Self::Question { place, .. }
-            | Self::Unsettled { place, .. }
-            | Self::Parked { place, .. }
-            | Self::Ended { place, .. }
-            | Self::Failed { place, .. }
-            | Self::Task { place, .. }
-            | Self::Off { place, .. }
-            | Self::Tools { place, .. }
-            | Self::Ungranted { place } => &place.asked_at,
-        }
+        self.head().asked_at
     }
+}
+
+/// What items of all kinds have.
+struct InboxItemHead<'a> {
+    id: &'a str,
+    asked_at: &'a str,
+    triage: Option<&'a ItemTriageShape>,
 }
 
 /// The approvals that stand on the card of their server.
