@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
+use entracte_application::ports::Clock;
 use entracte_application::use_cases::{OwnProcess, OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
@@ -30,25 +31,23 @@ impl ModelStreamSubscription {
         session: &SessionId,
         person: &str,
     ) -> Self {
-        let (clock, runtime) = (services.clock.clone(), runtime.map(Arc::downgrade));
-        let relay = relay(services, Arc::new(|| None));
-        let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
+        let runtime = runtime.map(Arc::downgrade);
+        let stream = RelayedStream {
+            relay: relay(services, Arc::new(|| None)),
+            clock: services.clock.clone(),
+            workspace: workspace.clone(),
+            session: session.clone(),
+            person: person.to_owned(),
+            latest: LATEST,
+        };
         Self(tokio::spawn(async move {
             let mut wait = SOON;
             while let Some(is_beside) = is_remote_owner(runtime.as_ref()).await {
-                let heard = match is_beside {
-                    true => relay.run(&workspace, &session, &person).await,
-                    false => Ok(false),
+                wait = match is_beside {
+                    true => stream.run(wait).await,
+                    false => next_backoff(wait, LATEST),
                 };
-                wait = match heard {
-                    Ok(true) => SOON,
-                    Ok(false) => next_backoff(wait, LATEST),
-                    Err(error) => {
-                        tracing::debug!(%error, "the words of the server are not heard; they come once they are stored");
-                        next_backoff(wait, LATEST)
-                    }
-                };
-                clock.sleep(wait).await;
+                stream.clock.sleep(wait).await;
             }
         }))
     }
@@ -62,25 +61,49 @@ impl ModelStreamSubscription {
         session: &SessionId,
         person: &str,
     ) -> Self {
-        let (clock, runtime) = (services.clock.clone(), Arc::downgrade(runtime));
+        let runtime = Arc::downgrade(runtime);
         let own = runtime.clone();
         let own = move || own.upgrade().and_then(|runtime| runtime.worker_process_id());
-        let relay = relay(services, Arc::new(own));
-        let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
+        let stream = RelayedStream {
+            relay: relay(services, Arc::new(own)),
+            clock: services.clock.clone(),
+            workspace: workspace.clone(),
+            session: session.clone(),
+            person: person.to_owned(),
+            latest: LATEST_OF_SERVER,
+        };
         Self(tokio::spawn(async move {
             let mut wait = SOON;
             while runtime.strong_count() > 0 {
-                wait = match relay.run(&workspace, &session, &person).await {
-                    Ok(true) => SOON,
-                    Ok(false) => next_backoff(wait, LATEST_OF_SERVER),
-                    Err(error) => {
-                        tracing::debug!(%error, "the words of the other server come once they are stored");
-                        next_backoff(wait, LATEST)
-                    }
-                };
-                clock.sleep(wait).await;
+                wait = stream.run(wait).await;
+                stream.clock.sleep(wait).await;
             }
         }))
+    }
+}
+
+/// The live text of a session as another process streams it.
+struct RelayedStream {
+    relay: RelayRemoteStream,
+    clock: Arc<dyn Clock>,
+    workspace: WorkspaceKey,
+    session: SessionId,
+    person: String,
+    /// The maximum wait while there is no process to stream from.
+    latest: Millis,
+}
+
+impl RelayedStream {
+    /// Streams it until the stream ends, and returns the wait before the next attempt; `waited` was the one before this.
+    async fn run(&self, waited: Millis) -> Millis {
+        match self.relay.run(&self.workspace, &self.session, &self.person).await {
+            Ok(true) => SOON,
+            Ok(false) => next_backoff(waited, self.latest),
+            Err(error) => {
+                tracing::debug!(%error, "the words of the server are not heard; they come once they are stored");
+                next_backoff(waited, LATEST)
+            }
+        }
     }
 }
 
