@@ -24,9 +24,13 @@ fn sound_installation_passes_every_check() {
     assert!(!stage.folder.path().join("data").exists(), "a look makes nothing");
     stage.send_in_new_session("Hi", 0);
     let done = stage.run(&["--json", "doctor", "--online"]).expect(0);
-    let names =
-        done.json()["checks"].as_array().unwrap().iter().map(|c| c["check"].to_string()).collect::<Vec<_>>();
-    assert!(done.json()["checks"].as_array().unwrap().iter().all(|c| c["grade"] == "ok"), "{}", done.out);
+    let document = done.json();
+    let checks = document["checks"].as_array().unwrap();
+    let names = checks.iter().map(|c| c["check"].to_string()).collect::<Vec<_>>();
+    // How full the disk of this machine is says nothing of the installation.
+    let noted =
+        checks.iter().filter(|c| c["grade"] != "ok" && c["check"] != "disk space").collect::<Vec<_>>();
+    assert!(noted.is_empty(), "{noted:#?}");
     for name in [
         "configuration",
         "variables",
