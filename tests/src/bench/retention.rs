@@ -172,7 +172,8 @@ fn rounds_per_s(bench: &BenchContext, window: Duration) -> f64 {
     (requests() - before) as f64 / begun.elapsed().as_secs_f64()
 }
 
-/// Measures rounds per second without and with retention, in turn.
+/// Measures rounds per second without and with retention, in turn. The sessions get longer and each round dearer, so a
+/// window with retention is compared with the mean of those before and after it.
 fn speed(bench: &BenchContext, kind: BenchDatabaseKind, amount: usize) -> BenchResultRow {
     let place = BenchDatabase::make(kind).expect("there is a server");
     bench.model.clear_stats();
@@ -183,13 +184,17 @@ fn speed(bench: &BenchContext, kind: BenchDatabaseKind, amount: usize) -> BenchR
     let window = Duration::from_millis(if bench.options.quick { 500 } else { 10_000 });
     // The first rounds are slower than the others.
     rounds_per_s(bench, window / 2);
-    let (mut alone, mut meanwhile, mut ratios, mut idle) = (Vec::new(), Vec::new(), Vec::new(), 0.0);
+    let mut before = rounds_per_s(bench, window);
+    let (mut alone, mut meanwhile, mut ratios, mut idle) = (vec![before], Vec::new(), Vec::new(), 0.0);
     for _ in 0..bench.options.tries() {
-        alone.push(rounds_per_s(bench, window));
         worker.ask("begin");
-        meanwhile.push(rounds_per_s(bench, window));
+        let with = rounds_per_s(bench, window);
         idle += worker.ask("pause").second;
-        ratios.extend(meanwhile.last().zip(alone.last()).map(|(with, without)| with / without));
+        let after = rounds_per_s(bench, window);
+        ratios.push(with / before.midpoint(after));
+        meanwhile.push(with);
+        alone.push(after);
+        before = after;
     }
     for figures in [&mut alone, &mut meanwhile, &mut ratios] {
         figures.sort_by(f64::total_cmp);
